@@ -1,6 +1,7 @@
 import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
 import type { Database } from '../core/database.ts';
 import { gatherCalls } from '../core/gather-calls.ts';
+import { rowTable } from '../core/row-table.ts';
 import { type UploadLimits, unchangedUpdate } from '../fleet/enrolment/upload-allowances.ts';
 import { type ObservedRepositories, refreshesUpdate, refreshValues } from './stored-repositories.ts';
 
@@ -49,12 +50,17 @@ async function confirmUnchanged(
   contacts: readonly Contact[],
   limits: UploadLimits,
 ): Promise<readonly (UploadId | null)[]> {
+  const sent = rowTable(
+    `host_id uuid, content_hash bytea, booted_at timestamptz?, lists_at timestamptz?, collected_at timestamptz?,
+     refreshes jsonb?, digest bytea?, door text`,
+    contacts.map((contact) => {
+      const [refreshes, digest] = refreshValues(contact.repositories);
+      return { ...contact, refreshes, digest };
+    }),
+  );
   const { rows } = await pool.query<{ hostId: HostId; id: UploadId }>({
     name: 'confirm-unchanged',
-    text: `WITH sent AS (
-         SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::jsonb[],
-                              $7::bytea[], $8::text[])
-           AS s (host_id, content_hash, booted_at, lists_at, collected_at, refreshes, digest, door)),
+    text: `WITH sent AS (SELECT * FROM ${sent.table} n),
        -- Locked in one order, so that statements that confirm the same hosts wait for each other without deadlock.
        locked AS MATERIALIZED (
          SELECT c.host_id FROM host_contacts c JOIN sent ON sent.host_id = c.host_id
@@ -78,22 +84,8 @@ async function confirmUnchanged(
        allowance AS (${unchangedUpdate('$9')}),
        refreshed AS (${refreshesUpdate()})
        SELECT host_id AS "hostId", id FROM contact`,
-    values: [
-      contacts.map(({ hostId }) => hostId),
-      contacts.map(({ contentHash }) => contentHash),
-      contacts.map(({ bootedAt }) => bootedAt),
-      contacts.map(({ listsAt }) => listsAt),
-      contacts.map(({ collectedAt }) => collectedAt),
-      ...columnsOf(contacts.map(({ repositories }) => refreshValues(repositories))),
-      contacts.map(({ door }) => door),
-      limits.everySeconds,
-    ],
+    values: [...sent.values, limits.everySeconds],
   });
   const confirmed = new Map(rows.map(({ hostId, id }) => [hostId, id]));
   return contacts.map(({ hostId }) => confirmed.get(hostId) ?? null);
-}
-
-/** Pairs as two columns. */
-function columnsOf<A, B>(pairs: readonly (readonly [A, B])[]): readonly [A[], B[]] {
-  return [pairs.map(([first]) => first), pairs.map(([, second]) => second)];
 }

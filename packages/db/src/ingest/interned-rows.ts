@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { classifyPackage, rulesVersion, verdictOf } from '@plimsoll/advisories';
 import type { PackageVersionIdentity, Release, Upgrade, Verdict } from '@plimsoll/model';
 import type { Database } from '../core/database.ts';
+import { rowTable } from '../core/row-table.ts';
 import type { EncodedPackageSet } from './package-set.ts';
 import type { InternedRelease, ReleaseFacts } from './releases.ts';
 
@@ -100,16 +101,14 @@ export async function insertReleases(
      ON CONFLICT DO NOTHING`,
     [facts.map(({ feedId }) => feedId)],
   );
+  const { table, columns, values } = rowTable(
+    'name text, feed_id text?, ends_at timestamptz?, rules int',
+    facts,
+  );
   const { rows } = await pool.query<IdRow>(
-    `INSERT INTO releases (name, feed_id, ends_at, rules)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::int[])
+    `INSERT INTO releases (${columns}) SELECT * FROM ${table} n
      ON CONFLICT (name) DO UPDATE SET condemned = false WHERE releases.condemned RETURNING id, ${nameAsDigest}`,
-    [
-      facts.map(({ name }) => name),
-      facts.map(({ feedId }) => feedId),
-      facts.map(({ endsAt }) => endsAt),
-      facts.map(({ rules }) => rules),
-    ],
+    values,
   );
   return rows;
 }
@@ -122,36 +121,25 @@ export async function insertPackageVersions(
   { pool }: Database,
   missing: readonly Missing<OfRelease<PackageVersionIdentity>>[],
 ): Promise<readonly IdRow[]> {
-  const values = missing.map(({ item }) => item.value);
-  const classified = missing.map(({ item }) => classifyVersion(item.value, item.release.name));
+  const { table, columns, values } = rowTable(
+    `digest bytea, release_id int, name text, architecture text, version text, source_name text, source_version text,
+     vendor text, suite text, module text, match_name text?, match_key bytea?, verdict jsonb, rules int`,
+    missing.map(({ digest, item: { release, value } }) => ({
+      ...{ digest, releaseId: release.id },
+      ...value,
+      ...classifyVersion(value, release.name),
+    })),
+  );
   const { rows } = await pool.query<IdRow>({
     name: 'insert-package-versions',
     text: `WITH reprieved AS (
-       UPDATE package_versions SET condemned = false WHERE digest = ANY($2::bytea[]) AND condemned RETURNING id, digest),
+       UPDATE package_versions SET condemned = false WHERE digest = ANY($1::bytea[]) AND condemned RETURNING id, digest),
      stored AS (
-       INSERT INTO package_versions (release_id, digest, name, architecture, version, source_name, source_version, vendor,
-                                     suite, module, match_name, match_key, verdict, rules)
-       SELECT * FROM unnest($1::int[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-                            $9::text[], $10::text[], $11::text[], $12::bytea[], $13::jsonb[], $14::int[])
+       INSERT INTO package_versions (${columns}) SELECT * FROM ${table} n
        ON CONFLICT (digest) DO NOTHING RETURNING id, digest),
      arrived AS (INSERT INTO version_arrivals (ids) SELECT array_agg(id) FROM stored HAVING count(*) > 0)
      SELECT id, digest FROM reprieved UNION ALL SELECT id, digest FROM stored`,
-    values: [
-      missing.map(({ item }) => item.release.id),
-      missing.map(({ digest }) => digest),
-      values.map(({ name }) => name),
-      values.map(({ architecture }) => architecture),
-      values.map(({ version }) => version),
-      values.map(({ sourceName }) => sourceName),
-      values.map(({ sourceVersion }) => sourceVersion),
-      values.map(({ vendor }) => vendor),
-      values.map(({ suite }) => suite),
-      values.map(({ module }) => module),
-      classified.map(({ matchName }) => matchName),
-      classified.map(({ matchKey }) => (matchKey === null ? null : Buffer.from(matchKey))),
-      classified.map(({ verdict }) => JSON.stringify(verdict)),
-      classified.map(({ rules }) => rules),
-    ],
+    values,
   });
   return rows;
 }
@@ -161,36 +149,17 @@ export async function insertUpgrades(
   { pool }: Database,
   missing: readonly Missing<OfRelease<Upgrade>>[],
 ): Promise<readonly IdRow[]> {
-  const values = missing.map(({ item }) => item.value);
+  const { table, columns, values } = rowTable(
+    `digest bytea, release_id int, name text, architecture text, installed_version text, candidate_version text,
+     repository text, is_security bool, held bool, phased bool, source_name text, source_version text, suite text,
+     origin text, advisory_ids text[]`,
+    missing.map(({ digest, item: { release, value } }) => ({ digest, releaseId: release.id, ...value })),
+  );
   const { rows } = await pool.query<IdRow>({
     name: 'insert-upgrades',
-    text: `INSERT INTO upgrades (release_id, digest, name, architecture, installed_version, candidate_version, repository,
-                           is_security, held, phased, source_name, source_version, suite, origin, advisory_ids)
-     SELECT release_id, digest, name, architecture, installed_version, candidate_version, repository, is_security, held,
-            phased, source_name, source_version, suite, origin,
-            coalesce(string_to_array(nullif(advisory_ids, ''), E'\\n'), '{}')
-     FROM unnest($1::int[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bool[],
-                 $9::bool[], $10::bool[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
-       AS u (release_id, digest, name, architecture, installed_version, candidate_version, repository, is_security, held,
-             phased, source_name, source_version, suite, origin, advisory_ids)
+    text: `INSERT INTO upgrades (${columns}) SELECT * FROM ${table} n
      ${reprieve('upgrades')} RETURNING id, digest`,
-    values: [
-      missing.map(({ item }) => item.release.id),
-      missing.map(({ digest }) => digest),
-      values.map(({ name }) => name),
-      values.map(({ architecture }) => architecture),
-      values.map(({ installedVersion }) => installedVersion),
-      values.map(({ candidateVersion }) => candidateVersion),
-      values.map(({ repository }) => repository),
-      values.map(({ isSecurity }) => isSecurity),
-      values.map(({ held }) => held),
-      values.map(({ phased }) => phased),
-      values.map(({ sourceName }) => sourceName),
-      values.map(({ sourceVersion }) => sourceVersion),
-      values.map(({ suite }) => suite),
-      values.map(({ origin }) => origin),
-      values.map(({ advisoryIds }) => advisoryIds.join('\n')),
-    ],
+    values,
   });
   return rows;
 }
@@ -216,21 +185,18 @@ export const mostTries = 5;
 
 async function storeOrFindSets(db: Database, sets: readonly EncodedPackageSet[]): Promise<readonly IdRow[]> {
   const sorted = [...sets].sort((a, b) => Buffer.compare(a.digest, b.digest));
+  const { table, values } = rowTable('digest bytea, size int, ids bytea', sorted);
   const { rows } = await db.pool.query<IdRow>({
     name: 'intern-package-sets',
-    text: `WITH wanted AS MATERIALIZED (SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[]) AS w (digest, n, ids)),
+    text: `WITH wanted AS MATERIALIZED (SELECT * FROM ${table} n),
        found AS MATERIALIZED (
          SELECT id, digest FROM package_sets WHERE digest = ANY($1::bytea[]) AND NOT condemned),
        stored AS (
          INSERT INTO package_sets (digest, n, ids)
-         SELECT digest, n, ids FROM wanted WHERE digest NOT IN (SELECT digest FROM found) ORDER BY digest
+         SELECT digest, size, ids FROM wanted WHERE digest NOT IN (SELECT digest FROM found) ORDER BY digest
          ${reprieve('package_sets')} RETURNING id, digest)
        SELECT id, digest FROM found UNION ALL SELECT id, digest FROM stored`,
-    values: [
-      sorted.map(({ digest }) => digest),
-      sorted.map(({ size }) => size),
-      sorted.map(({ ids }) => ids),
-    ],
+    values,
   });
   const known = new Set(rows.map(({ digest }) => digest.toString('latin1')));
   // Another process stored these meanwhile.

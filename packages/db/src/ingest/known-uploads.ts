@@ -1,6 +1,7 @@
 import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../core/database.ts';
 import { gatherCalls } from '../core/gather-calls.ts';
+import { type RowTable, rowTable } from '../core/row-table.ts';
 import { sharedAllowance, sharedBytesUpsert } from '../fleet/enrolment/shared-allowances.ts';
 import { allowanceUpsert, allowanceValues, type UploadLimits } from '../fleet/enrolment/upload-allowances.ts';
 import { receivedNow } from './confirm-unchanged.ts';
@@ -94,21 +95,24 @@ async function store(
   uploads: readonly KnownUpload[],
   limits: UploadLimits,
 ): Promise<ReadonlySet<UploadId>> {
+  const sent = sentTable(uploads, limits);
+  const [uploadSeconds, burstSeconds] = allowanceValues(limits, 0);
   const { rows } = await tx.query<{ id: UploadId }>({
     name: 'accept-known-uploads',
-    text: storeText,
-    values: storeValues(uploads, limits),
+    text: storeText(sent.table),
+    values: [
+      ...sent.values,
+      uploadSeconds,
+      burstSeconds,
+      // One parameter in binary form: arrays of bytes are sent as text.
+      Buffer.concat(uploads.map(({ upload }) => upload.body)),
+      limits.bytesPerDay / limits.approvedByToken.bytesPerDay,
+    ],
   });
   return new Set(rows.map(({ id }) => id));
 }
 
-const storeText = `WITH sent AS MATERIALIZED (
-    SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::timestamptz[], $5::timestamptz[], $6::jsonb[], $7::bytea[],
-                         $8::float8[], $9::int[], $10::int[], $11::int[], $12::timestamptz[], $13::int[], $14::text[],
-                         $15::bytea[], $16::int[], $17::int[], $18::jsonb[], $19::text[], $20::text[], $21::int[], $22::jsonb[])
-      AS s (id, host_id, content_hash, booted_at, lists_at, refreshes, digest,
-            byte_seconds, size, body_start, body_length, collected_at, schema_version, collector_version,
-            payload_sha256, release_id, set_id, facts, upgrade_ids, held_ids, running_kernel_id, notes)),
+const storeText = (sent: string) => `WITH sent AS MATERIALIZED (SELECT * FROM ${sent} n),
   host AS MATERIALIZED (
     SELECT h.id, ${sharedAllowance} AS shared_with FROM hosts h JOIN sent ON sent.host_id = h.id
     WHERE h.approval_status = 'approved' ORDER BY h.id FOR KEY SHARE OF h),
@@ -150,56 +154,27 @@ const storeText = `WITH sent AS MATERIALIZED (
                            running_kernel_id, prior_confirmed_at, lists_at)
     SELECT sent.id, sent.host_id, contact.sequence, 'agent', contact.at, sent.collected_at, schema_version, collector_version,
            substring($25::bytea FROM body_start FOR body_length), payload_sha256, size, release_id, set_id, facts,
-           string_to_array(upgrade_ids, ',')::int[], string_to_array(held_ids, ',')::int[], running_kernel_id,
-           locked.last_confirmed_at, coalesce(sent.lists_at, locked.lists_at)
+           upgrade_ids, held_ids, running_kernel_id, locked.last_confirmed_at, coalesce(sent.lists_at, locked.lists_at)
     FROM contact JOIN sent ON sent.host_id = contact.host_id JOIN locked ON locked.host_id = contact.host_id)
   INSERT INTO uploads (id, host_id, door, sequence, payload_kind, content_hash, size, state, notes, received_at)
   SELECT sent.id, sent.host_id, 'agent', contact.sequence, 'protobuf', content_hash, size, 'parsed', notes, contact.at
   FROM contact JOIN sent ON sent.host_id = contact.host_id RETURNING id`;
 
-function storeValues(known: readonly KnownUpload[], limits: UploadLimits): readonly unknown[] {
-  const uploads = known.map(({ upload }) => upload);
-  const parsed = known.map((item) => item.parsed);
-  const refreshes = uploads.map(({ repositories }) => refreshValues(repositories));
-  const [uploadSeconds, burstSeconds] = allowanceValues(limits, 0);
-  return [
-    uploads.map(({ id }) => id),
-    uploads.map(({ hostId }) => hostId),
-    uploads.map(({ contentHash }) => contentHash),
-    uploads.map(({ bootedAt }) => bootedAt),
-    uploads.map(({ listsAt }) => listsAt),
-    refreshes.map(([stored]) => stored),
-    refreshes.map(([, digest]) => digest),
-    uploads.map(({ body }) => allowanceValues(limits, body.length)[2]),
-    uploads.map(({ size }) => size),
-    startsOf(uploads.map(({ body }) => body)),
-    uploads.map(({ body }) => body.length),
-    parsed.map(({ collectedAt }) => collectedAt),
-    parsed.map(({ schemaVersion }) => schemaVersion),
-    parsed.map(({ collectorVersion }) => collectorVersion),
-    parsed.map(({ payloadSha256 }) => payloadSha256),
-    parsed.map(({ releaseId }) => releaseId),
-    parsed.map(({ setId }) => setId),
-    parsed.map(({ facts }) => JSON.stringify(facts)),
-    parsed.map(({ upgradeIds }) => upgradeIds.join(',')),
-    parsed.map(({ heldIds }) => heldIds.join(',')),
-    parsed.map(({ runningKernelId }) => runningKernelId),
-    parsed.map(({ notes }) => (notes.length === 0 ? null : JSON.stringify(notes.slice(0, keptNotes)))),
-    uploadSeconds,
-    burstSeconds,
-    // One parameter in binary form: arrays of bytes are sent as text.
-    Buffer.concat(uploads.map(({ body }) => body)),
-    limits.bytesPerDay / limits.approvedByToken.bytesPerDay,
-  ];
-}
-
-/** The positions of the first bytes of bodies that are joined, counted from 1 as PostgreSQL does. */
-function startsOf(bodies: readonly Uint8Array[]): readonly number[] {
-  const starts: number[] = [];
-  let next = 1;
-  for (const { length } of bodies) {
-    starts.push(next);
-    next += length;
-  }
-  return starts;
+function sentTable(uploads: readonly KnownUpload[], limits: UploadLimits): RowTable {
+  let next = 1; // PostgreSQL counts bytes from 1.
+  return rowTable(
+    `id uuid, host_id uuid, content_hash bytea, booted_at timestamptz?, lists_at timestamptz?, refreshes jsonb?, digest bytea?,
+     byte_seconds float8, size int, body_start int, body_length int, collected_at timestamptz?, schema_version int,
+     collector_version text, payload_sha256 bytea, release_id int, set_id int, facts jsonb, upgrade_ids int[], held_ids int[],
+     running_kernel_id int?, notes jsonb?`,
+    uploads.map(({ upload, parsed }) => {
+      const { length: bodyLength } = upload.body;
+      const [refreshes, digest] = refreshValues(upload.repositories);
+      const byteSeconds = allowanceValues(limits, bodyLength)[2];
+      const bodyStart = next;
+      next += bodyLength;
+      const notes = parsed.notes.length === 0 ? null : parsed.notes.slice(0, keptNotes);
+      return { ...upload, ...parsed, refreshes, digest, byteSeconds, bodyStart, bodyLength, notes };
+    }),
+  );
 }

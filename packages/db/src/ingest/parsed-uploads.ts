@@ -8,6 +8,7 @@ import type {
 } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction, preparing } from '../core/database.ts';
 import { gatherCalls } from '../core/gather-calls.ts';
+import { rowTable } from '../core/row-table.ts';
 import { isDue, waitsForApproval } from '../fleet/enrolment/shared-allowances.ts';
 import { endPulls } from '../fleet/ssh/pull-schedule.ts';
 import { holdEpoch } from './interning.ts';
@@ -312,39 +313,26 @@ async function save(tx: PgTransaction, parsed: readonly ParsedUpload[]): Promise
 }
 
 async function insertSnapshots(tx: PgTransaction, items: readonly ParsedUpload[]): Promise<void> {
+  const { table, values } = rowTable(
+    `id uuid, collected_at timestamptz?, schema_version int, collector_version text, payload_gzip bytea, payload_sha256 bytea,
+     payload_size int, release_id int, set_id int, facts jsonb, upgrade_ids int[], held_ids int[], running_kernel_id int?`,
+    items,
+  );
   await tx.query(
     `INSERT INTO snapshots (id, host_id, sequence, source, received_at, reported_at, collected_at, schema_version, collector_version,
                             payload, payload_sha256, payload_size, release_id, set_id, facts, upgrade_ids, held_ids,
                             running_kernel_id, prior_confirmed_at, lists_at)
      SELECT u.id, u.host_id, u.sequence, u.door, u.received_at, u.reported_at, p.collected_at, p.schema_version, p.collector_version,
-            p.payload, p.payload_sha256, p.payload_size, p.release_id, p.set_id, p.facts,
-            string_to_array(p.upgrade_ids, ',')::int[], string_to_array(p.held_ids, ',')::int[], p.running_kernel_id,
+            p.payload_gzip, p.payload_sha256, p.payload_size, p.release_id, p.set_id, p.facts, p.upgrade_ids, p.held_ids,
+            p.running_kernel_id,
             -- A later time confirmed a newer upload, whose snapshot says until when the content before it was confirmed.
             CASE WHEN c.last_confirmed_at <= u.received_at THEN c.last_confirmed_at
                  WHEN next.prior_confirmed_at <= u.received_at THEN next.prior_confirmed_at
                  -- What is parsed again was confirmed while it waited.
                  WHEN u.reported_at IS NOT NULL THEN u.received_at END, c.lists_at
-     FROM unnest($1::uuid[], $2::timestamptz[], $3::int[], $4::text[], $5::bytea[], $6::bytea[], $7::int[], $8::int[],
-                 $9::int[], $10::jsonb[], $11::text[], $12::text[], $13::int[])
-       AS p (id, collected_at, schema_version, collector_version, payload, payload_sha256, payload_size, release_id,
-             set_id, facts, upgrade_ids, held_ids, running_kernel_id)
-     JOIN uploads u ON u.id = p.id JOIN host_contacts c ON c.host_id = u.host_id
+     FROM ${table} p JOIN uploads u ON u.id = p.id JOIN host_contacts c ON c.host_id = u.host_id
      LEFT JOIN LATERAL (SELECT prior_confirmed_at FROM snapshots n WHERE n.host_id = u.host_id AND n.sequence > u.sequence
        ORDER BY n.sequence LIMIT 1) next ON true`,
-    [
-      items.map((item) => item.id),
-      items.map((item) => item.collectedAt),
-      items.map((item) => item.schemaVersion),
-      items.map((item) => item.collectorVersion),
-      items.map((item) => item.payloadGzip),
-      items.map((item) => item.payloadSha256),
-      items.map((item) => item.payloadSize),
-      items.map((item) => item.releaseId),
-      items.map((item) => item.setId),
-      items.map((item) => JSON.stringify(item.facts)),
-      items.map((item) => item.upgradeIds.join(',')),
-      items.map((item) => item.heldIds.join(',')),
-      items.map((item) => item.runningKernelId),
-    ],
+    values,
   );
 }

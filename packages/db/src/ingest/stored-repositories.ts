@@ -3,6 +3,7 @@ import type { RepositoryIdentity } from '@plimsoll/advisories';
 import type { RepositoryRefresh } from '@plimsoll/model';
 import type pg from 'pg';
 import type { PgTransaction } from '../core/database.ts';
+import { rowTable } from '../core/row-table.ts';
 
 /** A repository, as its copies refer to it. */
 export interface KnownRepository {
@@ -20,15 +21,16 @@ export async function internRepositories(
   const found = await loadRepositories(tx, digests);
   const missing = digests.filter((digest) => !found.has(digest));
   if (missing.length > 0) {
-    const column = (name: keyof RepositoryIdentity) =>
-      missing.map((digest) => byDigest.get(digest)?.[name] ?? '');
+    const { table, columns, values } = rowTable(
+      'key bytea, name text, origin text, suite text, component text, architecture text, base text',
+      missing.flatMap((digest) => {
+        const identity = byDigest.get(digest);
+        return identity === undefined ? [] : [{ ...identity, key: Buffer.from(digest, 'hex') }];
+      }),
+    );
     await tx.query(
-      `INSERT INTO repositories (key, name, origin, suite, component, architecture, base)
-       SELECT decode(d, 'hex'), n, o, s, c, a, b
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-         AS r (d, n, o, s, c, a, b) ORDER BY d
-       ON CONFLICT (key) DO NOTHING`,
-      [missing, ...(['name', 'origin', 'suite', 'component', 'architecture', 'base'] as const).map(column)],
+      `INSERT INTO repositories (${columns}) SELECT * FROM ${table} n ORDER BY key ON CONFLICT (key) DO NOTHING`,
+      values,
     );
     for (const [digest, repository] of await loadRepositories(tx, missing)) found.set(digest, repository);
   }

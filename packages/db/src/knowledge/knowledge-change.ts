@@ -1,6 +1,7 @@
 import type { AdvisoryKey, KnowledgeChangeKind, MatchCause, PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../core/database.ts';
 import { prepareChange } from '../core/locks.ts';
+import { rowTable } from '../core/row-table.ts';
 import { encodePackageSet } from '../ingest/package-set.ts';
 
 /** A transaction that changes what is known about package versions, with its part of the ledger. */
@@ -55,20 +56,13 @@ export class ChangeLedger {
   /** Stores the entries. */
   async write(tx: PgTransaction, changeId: number): Promise<void> {
     if (this.#versions.size === 0) return;
-    const entries = [...this.#versions].map(([key, versions]) => {
-      const [advisory, event, cause] = key.split(' ');
-      return { advisory: Number(advisory), event, cause, ids: encodePackageSet(versions).ids };
-    });
-    await tx.query(
-      `INSERT INTO knowledge_change_entries (change_id, advisory_id, event, cause, ids)
-       SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[], $5::bytea[])`,
-      [
-        changeId,
-        entries.map(({ advisory }) => advisory),
-        entries.map(({ event }) => event),
-        entries.map(({ cause }) => cause),
-        entries.map(({ ids }) => ids),
-      ],
+    const { table, columns, values } = rowTable(
+      'change_id int, advisory_id int, event text, cause text, ids bytea',
+      [...this.#versions].map(([key, versions]) => {
+        const [advisory, event = '', cause = ''] = key.split(' ');
+        return { changeId, advisoryId: Number(advisory), event, cause, ids: encodePackageSet(versions).ids };
+      }),
     );
+    await tx.query(`INSERT INTO knowledge_change_entries (${columns}) SELECT * FROM ${table} n`, values);
   }
 }

@@ -1,5 +1,6 @@
 import type { AdvisoryKey, MatchCause, PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../core/database.ts';
+import { rowTable } from '../core/row-table.ts';
 import type { KnowledgeChange } from './knowledge-change.ts';
 import { isKnownExploited } from './known-exploited.ts';
 import {
@@ -190,24 +191,17 @@ async function loadCauses(
 
 async function writeEnded(tx: PgTransaction, at: Date, { ended, altered }: MatchDifferences): Promise<void> {
   if (ended.length === 0) return;
-  const past = ended.filter(({ since }) => since < at);
+  const { table, values } = rowTable(
+    `version_id int, statement_id int, since timestamptz, since_cause text, until_cause text, known_at timestamptz,
+     open_cves text[]?, severity text?`,
+    ended.filter(({ since }) => since < at),
+    2,
+  );
   await tx.query(
     `INSERT INTO past_matches (package_version_id, advisory_package_id, since, until, since_cause, until_cause, known_at,
        open_cves, severity)
-     SELECT version_id, statement_id, since, $1, since_cause, until_cause, known_at, string_to_array(cves, ' '), severity
-     FROM unnest($2::int[], $3::int[], $4::timestamptz[], $5::text[], $6::text[], $7::timestamptz[], $8::text[], $9::text[])
-       AS n (version_id, statement_id, since, since_cause, until_cause, known_at, cves, severity)`,
-    [
-      at,
-      past.map(({ versionId }) => versionId),
-      past.map(({ statementId }) => statementId),
-      past.map(({ since }) => since),
-      past.map(({ sinceCause }) => sinceCause),
-      past.map(({ untilCause }) => untilCause),
-      past.map(({ knownAt }) => knownAt),
-      past.map(({ openCves }) => openCves?.join(' ') ?? null),
-      past.map(({ severity }) => severity),
-    ],
+     SELECT version_id, statement_id, since, $1, since_cause, until_cause, known_at, open_cves, severity FROM ${table} n`,
+    [at, ...values],
   );
   const goesOn = new Set(altered.map(({ versionId, statement }) => `${versionId} ${statement.statementId}`));
   const gone = ended.filter(({ versionId, statementId }) => !goesOn.has(`${versionId} ${statementId}`));
@@ -240,22 +234,15 @@ const replaceForm = `ON CONFLICT (package_version_id, advisory_package_id) DO UP
 /** Stores matches, and new forms of stored ones. */
 async function insertMatches(tx: PgTransaction, matches: readonly MatchToInsert[]): Promise<void> {
   if (matches.length === 0) return;
-  // unnest flattens arrays of arrays, so each list of CVEs is one text.
+  const { table, values } = rowTable(
+    `version_id int, statement_id int, open_cves text[]?, severity text?, since timestamptz, cause text, known_at timestamptz`,
+    matches.map((match) => ({ ...match, statementId: match.statement.statementId })),
+  );
   await tx.query(
     `INSERT INTO package_version_advisories (package_version_id, advisory_package_id, open_cves, severity, since,
        since_cause, known_at)
-     SELECT version_id, statement_id, string_to_array(cves, ' '), severity, since, cause, known_at
-     FROM unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::timestamptz[])
-       AS n (version_id, statement_id, cves, severity, since, cause, known_at) ${replaceForm}`,
-    [
-      matches.map(({ versionId }) => versionId),
-      matches.map(({ statement }) => statement.statementId),
-      matches.map(({ openCves }) => openCves?.join(' ') ?? null),
-      matches.map(({ severity }) => severity),
-      matches.map(({ since }) => since),
-      matches.map(({ cause }) => cause),
-      matches.map(({ knownAt }) => knownAt),
-    ],
+     SELECT * FROM ${table} n ${replaceForm}`,
+    values,
   );
 }
 
@@ -272,23 +259,24 @@ export async function insertFirstMatches(
   const lists = [...new Set(matched.map(({ matches }) => matches))];
   if (lists.length === 0) return;
   const numbers = new Map(lists.map((list, n) => [list, n]));
-  const entries = lists.flatMap((list, n) => list.map((match) => ({ n, ...match })));
+  const owners = rowTable(
+    'id int, list int',
+    matched.map(({ id, matches }) => ({ id, list: numbers.get(matches) ?? 0 })),
+  );
+  const entries = rowTable(
+    'list int, statement_id int, open_cves text[]?, severity text?, since timestamptz',
+    lists.flatMap((matches, list) =>
+      matches.map(({ statement: { statementId, firstSeenAt }, ...match }) => {
+        return { ...match, list, statementId, since: knownSince.get(statementId) ?? firstSeenAt };
+      }),
+    ),
+    3,
+  );
   await tx.query(
     `INSERT INTO package_version_advisories (package_version_id, advisory_package_id, open_cves, severity, since,
        since_cause, known_at)
-     SELECT v.id, m.statement_id, string_to_array(m.cves, ' '), m.severity, m.since, 'advisory_published', m.since
-     FROM unnest($1::int[], $2::int[]) AS v (id, list)
-     JOIN unnest($3::int[], $4::int[], $5::text[], $6::text[], $7::timestamptz[])
-       AS m (list, statement_id, cves, severity, since) ON m.list = v.list
-     ORDER BY v.id, m.statement_id`,
-    [
-      matched.map(({ id }) => id),
-      matched.map(({ matches }) => numbers.get(matches) ?? 0),
-      entries.map(({ n }) => n),
-      entries.map(({ statement }) => statement.statementId),
-      entries.map(({ openCves }) => openCves?.join(' ') ?? null),
-      entries.map(({ severity }) => severity),
-      entries.map(({ statement }) => knownSince.get(statement.statementId) ?? statement.firstSeenAt),
-    ],
+     SELECT v.id, m.statement_id, m.open_cves, m.severity, m.since, 'advisory_published', m.since
+     FROM ${owners.table} v JOIN ${entries.table} m ON m.list = v.list ORDER BY v.id, m.statement_id`,
+    [...owners.values, ...entries.values],
   );
 }

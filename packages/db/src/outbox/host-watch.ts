@@ -7,6 +7,7 @@ import {
   type PackageVersionId,
 } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../core/database.ts';
+import { rowTable } from '../core/row-table.ts';
 import { type AdvisoryDates, AdvisoryDatesReader, firstAfter } from './advisory-dates.ts';
 import { advisoryData, loadAdvisories } from './finding-notices.ts';
 import {
@@ -285,18 +286,16 @@ async function remember(
   next: ReadonlyMap<HostId, Date>,
 ): Promise<void> {
   for (let at = 0; at < hosts.length; at += hostsPerWrite) {
-    const some = hosts.slice(at, at + hostsPerWrite);
+    const { table, values } = rowTable(
+      'id uuid, list_id int, disagreements int, next_at timestamptz?',
+      hosts.slice(at, at + hostsPerWrite).map((host) => ({ ...host, nextAt: next.get(host.id) ?? null })),
+    );
     await tx.query(
       `INSERT INTO notification_hosts (host_id, list_id, disagreements, next_at, seen_at)
-       SELECT n.*, now() FROM unnest($1::uuid[], $2::int[], $3::int[], $4::timestamptz[]) AS n
+       SELECT n.*, now() FROM ${table} n
        ON CONFLICT (host_id) DO UPDATE SET list_id = excluded.list_id, disagreements = excluded.disagreements,
          next_at = excluded.next_at, seen_at = excluded.seen_at`,
-      [
-        some.map(({ id }) => id),
-        some.map(({ listId }) => listId),
-        some.map(({ disagreements }) => disagreements),
-        some.map(({ id }) => next.get(id) ?? null),
-      ],
+      values,
     );
   }
 }

@@ -1,7 +1,8 @@
 import type { HostId, PackageVersionId, Release } from '@plimsoll/model';
 import { type Database, inPgTransaction } from '../core/database.ts';
 import { changeAdvisories } from '../core/locks.ts';
-import { decodePackageSet, encodePackageSet } from '../ingest/package-set.ts';
+import { rowTable } from '../core/row-table.ts';
+import { decodePackageSet, type EncodedPackageSet, encodePackageSet } from '../ingest/package-set.ts';
 import { createHostCounter } from '../judging/counting/host-counter.ts';
 import { recountChangedHosts } from '../judging/counting/recount-hosts.ts';
 import { noteVersionChange } from '../knowledge/package-versions.ts';
@@ -89,12 +90,11 @@ async function loadOriginals({ pool }: Database, hostIds: readonly HostId[]): Pr
   });
 }
 
-interface Copy {
+interface Copy extends EncodedPackageSet {
   readonly original: HostId;
   readonly hostname: string;
   readonly machineId: string;
   readonly tokenHash: Uint8Array;
-  readonly set: ReturnType<typeof encodePackageSet>;
   readonly payload: StoredPayload | null;
 }
 
@@ -107,38 +107,35 @@ function copyOf(copies: HostCopies, originals: readonly Original[], host: number
     hostname: copies.hostname(host),
     machineId: copies.machineId(host),
     tokenHash: copies.accessTokenHash(host),
-    set: encodePackageSet(
-      original.ids.filter((_, index) => !copies.lacks(host, original.names[index] ?? '')),
-    ),
+    ...encodePackageSet(original.ids.filter((_, index) => !copies.lacks(host, original.names[index] ?? ''))),
     payload: copies.payloadOf?.(host) ?? null,
   };
 }
 
 async function insertCopies({ pool }: Database, rows: readonly Copy[]): Promise<void> {
+  const sets = rowTable('digest bytea, size int, ids bytea', rows);
   await pool.query(
-    `INSERT INTO package_sets (digest, n, ids) SELECT * FROM unnest($1::bytea[], $2::int[], $3::bytea[])
-     ON CONFLICT (digest) DO NOTHING`,
-    [rows.map(({ set }) => set.digest), rows.map(({ set }) => set.size), rows.map(({ set }) => set.ids)],
+    `INSERT INTO package_sets (digest, n, ids) SELECT * FROM ${sets.table} n ON CONFLICT (digest) DO NOTHING`,
+    sets.values,
   );
-  await pool.query(insertHosts, [
-    rows.map(({ original }) => original),
-    rows.map(({ hostname }) => hostname),
-    rows.map(({ machineId }) => machineId),
-    rows.map(({ tokenHash }) => tokenHash),
-    rows.map(({ set }) => set.digest),
-    rows.map(({ payload }) => payload?.gzip ?? null),
-    rows.map(({ payload }) => payload?.sha256 ?? null),
-    rows.map(({ payload }) => payload?.size ?? null),
-    rows.map(({ payload }) => payload?.contentHash ?? null),
-  ]);
+  const hosts = rowTable(
+    `original uuid, hostname text, machine_id text, token_hash bytea, digest bytea, payload bytea?, payload_sha256 bytea?,
+     payload_size int?, content_hash bytea?`,
+    rows.map(({ payload, ...row }) => ({
+      ...row,
+      payload: payload?.gzip ?? null,
+      payloadSha256: payload?.sha256 ?? null,
+      payloadSize: payload?.size ?? null,
+      contentHash: payload?.contentHash ?? null,
+    })),
+  );
+  await pool.query(insertHosts(hosts.table), hosts.values);
 }
 
-const insertHosts = `
+const insertHosts = (hosts: string) => `
   WITH made AS MATERIALIZED (
     SELECT gen_random_uuid() AS id, gen_random_uuid() AS snapshot_id, c.*, ps.id AS set_id
-    FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[], $8::int[], $9::bytea[])
-      AS c (original, hostname, machine_id, token_hash, digest, payload, payload_sha256, payload_size, content_hash)
-    JOIN package_sets ps USING (digest)),
+    FROM ${hosts} c JOIN package_sets ps USING (digest)),
   h AS (
     INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname, machine_id, ip_address, agent_version, created_at)
     SELECT m.id, 'agent', 'approved', m.hostname, m.hostname, m.machine_id, o.ip_address, o.agent_version, o.created_at

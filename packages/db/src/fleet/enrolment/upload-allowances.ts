@@ -1,6 +1,7 @@
 import { AppError, type HostId, type UploadDoor, type UploadId } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction, preparing } from '../../core/database.ts';
 import { gatherCalls } from '../../core/gather-calls.ts';
+import { rowTable } from '../../core/row-table.ts';
 import {
   daySeconds,
   defaultNewHostLimits,
@@ -179,21 +180,19 @@ async function takeOwnEntries(
   );
   const secondsOf = ({ entries }: WantedEntries) => entries * costsOf(limits).entrySeconds;
   const open = wanted.filter(({ changesOf }) => changesOf === null || uncharged.has(changesOf));
-  const asked = open.filter((one) => secondsOf(one) <= daySeconds);
+  const { table, values } = rowTable(
+    'host_id uuid, door text, seconds float8',
+    open.map((one) => ({ ...one, seconds: secondsOf(one) })).filter(({ seconds }) => seconds <= daySeconds),
+  );
   const { rows } = await tx.query<{ host_id: HostId; door: UploadDoor }>(
     `INSERT INTO upload_allowances AS a (host_id, door, uploads_whole_at, bytes_whole_at, entries_whole_at)
      SELECT h.id, w.door, now(), now(), ${later('now()', 'w.seconds')}
-     FROM unnest($1::uuid[], $2::text[], $3::float8[]) AS w (host_id, door, seconds) JOIN hosts h ON h.id = w.host_id
+     FROM ${table} w JOIN hosts h ON h.id = w.host_id
      ORDER BY h.id, w.door
      ON CONFLICT (host_id, door) DO UPDATE SET entries_whole_at = ${entriesAfter}
        WHERE ${entriesAfter} <= ${later('now()', '$4')}
      RETURNING host_id, door`,
-    [
-      asked.map(({ hostId }) => hostId),
-      asked.map(({ door }) => door),
-      asked.map((one) => secondsOf(one)),
-      daySeconds,
-    ],
+    [...values, daySeconds],
   );
   const paid = new Set(rows.map(({ host_id, door }) => `${door} ${host_id}`));
   const results = new Map<WantedEntries, OwnTaken>(wanted.map((one) => [one, 'taken_before']));

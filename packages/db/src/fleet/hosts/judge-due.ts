@@ -2,13 +2,13 @@ import type { HostId } from '@plimsoll/model';
 import type pg from 'pg';
 import { type Database, inPgTransaction, type PgTransaction } from '../../core/database.ts';
 import { waitForMatching } from '../../core/locks.ts';
+import { rowTable } from '../../core/row-table.ts';
 import {
   type HostToJudge,
   isOther,
   type JudgedRow,
   judgementColumns,
   judgementOf,
-  judgementValues,
   loadOverviewFacts,
 } from './judgement.ts';
 
@@ -129,12 +129,14 @@ function judgeAgain(host: HostToJudge): readonly JudgedRow[] {
 
 async function writeJudgements(tx: PgTransaction, judged: readonly JudgedRow[]): Promise<void> {
   if (judged.length === 0) return;
-  const names = Object.keys(judgementColumns);
-  const arrays = Object.values(judgementColumns).map((type, n) => `$${n + 2}::${type}[]`);
+  const { table, columns, values } = rowTable(
+    `host_id uuid, ${judgementColumns}`,
+    judged.map((row) => ({ ...row, judgedUntil: new Date(row.judgedUntil) })),
+  );
+  const [, ...names] = columns.split(', ');
   await tx.query(
     `UPDATE host_state s SET (${names.join(', ')}) = ROW (${names.map((name) => `n.${name}`).join(', ')})
-     FROM unnest($1::uuid[], ${arrays.join(', ')}) AS n (host_id, ${names.join(', ')})
-     WHERE s.host_id = ANY($1::uuid[]) AND s.host_id = n.host_id`,
-    [judged.map(({ hostId }) => hostId), ...judgementValues(judged)],
+     FROM ${table} n WHERE s.host_id = ANY($1::uuid[]) AND s.host_id = n.host_id`,
+    values,
   );
 }

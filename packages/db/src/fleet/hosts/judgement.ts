@@ -79,29 +79,9 @@ export interface JudgedRow extends StoredJudgement {
   readonly hostId: HostId;
 }
 
-/** Names in `host_state`, with their types, in the order of `judgementValues`. */
-export const judgementColumns = {
-  status: 'text',
-  coverage: 'text',
-  updates_state: 'text',
-  repositories_state: 'text',
-  gaps: 'int',
-  overall_action: 'text',
-  judged_until: 'timestamptz',
-} as const;
-
-/** The columns of judgements as arrays. */
-export function judgementValues(judged: readonly StoredJudgement[]): readonly unknown[][] {
-  return [
-    judged.map(({ status }) => status),
-    judged.map(({ coverage }) => coverage),
-    judged.map(({ updatesState }) => updatesState),
-    judged.map(({ repositoriesState }) => repositoriesState),
-    judged.map(({ gaps }) => gaps),
-    judged.map(({ overallAction }) => overallAction),
-    judged.map(({ judgedUntil }) => new Date(judgedUntil)),
-  ];
-}
+/** The columns of a judgement in `host_state`, for `rowTable`; `judgedUntil` must be a Date. */
+export const judgementColumns =
+  'status text, coverage text, updates_state text, repositories_state text, gaps int, overall_action text, judged_until timestamptz';
 
 /** Judged again after this time at the latest, so that a clock that went ahead and came back leaves nothing behind. */
 const longestMs = 24 * 3600 * 1000;

@@ -1,13 +1,8 @@
 import type { HostId, PackageVersionId, UploadId } from '@plimsoll/model';
 import type { PgTransaction } from '../../core/database.ts';
 import { findMachineIdConflict } from '../../core/locks.ts';
-import {
-  judgementColumns,
-  judgementOf,
-  judgementValues,
-  loadOverviewFacts,
-  type StoredJudgement,
-} from '../../fleet/hosts/judgement.ts';
+import { columnsIn, rowTable } from '../../core/row-table.ts';
+import { judgementColumns, judgementOf, loadOverviewFacts } from '../../fleet/hosts/judgement.ts';
 import { internFindingLists } from './finding-list.ts';
 import type { CountedRow, HostCounts, HostToCount } from './host-counter.ts';
 
@@ -85,39 +80,29 @@ export async function writeHostCounts(
     counted.map(({ findings }) => findings),
   );
   const hostIds = snapshots.map(({ hostId }) => hostId);
-  const judged = await judgeCounted(tx, hostIds, counted);
-  await tx.query(
-    `UPDATE host_state hs SET (${writtenColumns}) = ROW (${prefixed('n', [...columnNames, ...judgedNames])})
-     FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
-                 $10::int[], $11::int[], $12::bool[], $13::int[], $14::text[], $15::text[], $16::int[], $17::int[],
-                 $18::int[], $19::timestamptz[], $20::timestamptz[], $21::int[], $22::timestamptz[], $23::bytea[],
-                 $24::int[], $25::text[], $26::text[], $27::text[], $28::text[], $29::int[], $30::text[], $31::timestamptz[])
-       AS n (host_id, ${writtenColumns})
-     WHERE hs.host_id = ANY($1::uuid[]) AND hs.host_id = n.host_id
-       AND ((${prefixed('hs', comparedNames)}) IS DISTINCT FROM (${prefixed('n', comparedNames)}) OR hs.judged_until > n.judged_until)`,
-    [
-      hostIds,
-      ...countProperties.map((property) => counted.map(({ counts }) => counts[property])),
-      counted.map(({ input }) => input),
-      listIds,
-      ...judgementValues(judged),
-    ],
-  );
-}
-
-/** The judgements by new counts, in the order of `hostIds`. */
-async function judgeCounted(
-  tx: PgTransaction,
-  hostIds: readonly HostId[],
-  counted: readonly CountedRow[],
-): Promise<readonly StoredJudgement[]> {
   const hosts = new Map((await loadOverviewFacts(tx, hostIds)).map((host) => [host.hostId, host]));
-  return counted.flatMap(({ counts }, index) => {
-    const host = hosts.get(hostIds[index] ?? ('' as HostId)); // As many as counts.
-    if (host === undefined) throw new Error('a host that was locked is gone');
-    const supportEndsAt = counts.supportEndsAt?.getTime() ?? null;
-    return judgementOf({ ...host, facts: { ...host.facts, ...counts, supportEndsAt } });
-  });
+  const { table, columns, values } = rowTable(
+    `host_id uuid, ${countColumns}, counted_input bytea, finding_list_id int, ${judgementColumns}`,
+    counted.map(({ counts, input }, index) => {
+      const host = hosts.get(hostIds[index] ?? ('' as HostId)); // As many as counts.
+      const findingListId = listIds[index];
+      if (host === undefined || findingListId === undefined)
+        throw new Error('a host that was locked is gone');
+      const supportEndsAt = counts.supportEndsAt?.getTime() ?? null;
+      const judged = judgementOf({ ...host, facts: { ...host.facts, ...counts, supportEndsAt } });
+      const own = { hostId: host.hostId, countedInput: input, findingListId };
+      return { ...counts, ...judged, judgedUntil: new Date(judged.judgedUntil), ...own };
+    }),
+  );
+  const [, ...written] = columns.split(', ');
+  // Of judgements that hold longer than the stored one nothing is written.
+  const compared = written.filter((name) => name !== 'judged_until');
+  await tx.query(
+    `UPDATE host_state hs SET (${written.join(', ')}) = ROW (${prefixed('n', written)}) FROM ${table} n
+     WHERE hs.host_id = ANY($1::uuid[]) AND hs.host_id = n.host_id
+       AND ((${prefixed('hs', compared)}) IS DISTINCT FROM (${prefixed('n', compared)}) OR hs.judged_until > n.judged_until)`,
+    values,
+  );
 }
 
 /** Counts as the text of `storedCounts`, and the digest of the finding list; null without one. */
@@ -151,44 +136,18 @@ export function storedJudgedKernel({ counts }: Pick<StoredCounts, 'counts'>): Pa
 }
 
 /** A value as PostgreSQL writes it in a row; none of the words needs quotes. */
-function textOf(value: HostCounts[(typeof countProperties)[number]]): string {
+function textOf(value: HostCounts[keyof HostCounts]): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 't' : 'f';
   return value instanceof Date ? String(value.getTime()) : String(value);
 }
 
-const countProperties = [
-  'critical',
-  'important',
-  'moderate',
-  'low',
-  'unrated',
-  'unfixed',
-  'knownExploited',
-  'waived',
-  'unknown',
-  'availableUpdates',
-  'updatesKnown',
-  'servicesDue',
-  'rebootState',
-  'restartState',
-  'grounds',
-  'judgedKernelId',
-  'disagreements',
-  'supportEndsAt',
-  'dueAt',
-  'overdue',
-  'nextDueAt',
-] as const satisfies readonly (keyof HostCounts)[];
-
-const countNames = countProperties.map((property) =>
-  property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-);
-const columnNames = [...countNames, 'counted_input', 'finding_list_id'];
-const judgedNames = Object.keys(judgementColumns);
-const writtenColumns = [...columnNames, ...judgedNames].join(', ');
-/** Of judgements that hold longer than the stored one nothing is written. */
-const comparedNames = [...columnNames, ...judgedNames.filter((name) => name !== 'judged_until')];
+const countColumns = `critical int, important int, moderate int, low int, unrated int, unfixed int, known_exploited int, waived int,
+  unknown int, available_updates int, updates_known bool, services_due int, reboot_state text, restart_state text, grounds int,
+  judged_kernel_id int?, disagreements int, support_ends_at timestamptz?, due_at timestamptz?, overdue int,
+  next_due_at timestamptz?`;
+const countNames = columnsIn(countColumns).map(({ name }) => name);
+const countProperties = columnsIn(countColumns).map(({ field }) => field as keyof HostCounts); // rowTable checks them.
 
 function prefixed(alias: string, names: readonly string[]): string {
   return names.map((name) => `${alias}.${name}`).join(', ');

@@ -1,4 +1,5 @@
 import { groupBy, type PackageVersionId, type Severity, type SourceNaming } from '@plimsoll/model';
+import { rowTable } from '../../core/row-table.ts';
 import type { Statements } from '../../core/transaction.ts';
 import type { MatchSpan } from '../../knowledge/known-versions.ts';
 import { contentBefore, endsOfContents } from './past-contents.ts';
@@ -52,21 +53,20 @@ export async function loadBegunCves(
 ): Promise<readonly (readonly string[])[]> {
   const isWanted =
     'package_version_id = w.version_id AND advisory_package_id = w.statement_id AND since = w.since';
+  const { table, values } = rowTable(
+    'n int, version_id int, statement_id int, since timestamptz',
+    matches.map((match, n) => ({ n, ...match })),
+  );
   const { rows } = await client.query<{ n: number; cves: readonly string[] }>(
-    `SELECT w.n::int AS n, coalesce(m.open_cves, ap.cves, a.cves) AS cves
-     FROM unnest($1::int[], $2::int[], $3::timestamptz[]) WITH ORDINALITY AS w (version_id, statement_id, since, n)
+    `SELECT w.n, coalesce(m.open_cves, ap.cves, a.cves) AS cves FROM ${table} w
      CROSS JOIN LATERAL (
        SELECT advisory_package_id, since, open_cves FROM matches_ever WHERE ${isWanted} LIMIT 1) m
      CROSS JOIN LATERAL ${contentAtStart('statements_ever', 'advisory_id, cves', 'm.advisory_package_id')} ap
      CROSS JOIN LATERAL ${contentAtStart('advisories_ever', 'cves', 'ap.advisory_id')} a`,
-    [
-      matches.map(({ versionId }) => versionId),
-      matches.map(({ statementId }) => statementId),
-      matches.map(({ since }) => since),
-    ],
+    values,
   );
   const found = new Map(rows.map(({ n, cves }) => [n, cves]));
-  return matches.map((_, index) => found.get(index + 1) ?? []);
+  return matches.map((_, n) => found.get(n) ?? []);
 }
 
 /** Past and current matches of package versions, in no order. */

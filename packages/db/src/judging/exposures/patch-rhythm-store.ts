@@ -1,5 +1,6 @@
 import type { HostId } from '@plimsoll/model';
 import { type Database, inPgTransaction, isUuid, preparedReads } from '../../core/database.ts';
+import { rowTable } from '../../core/row-table.ts';
 import { changedIdsIn, sameBuildsIn } from '../history/package-changes.ts';
 import { dayMs, type LearnedRhythm, lastYearOf, learnRhythm } from './patch-rhythm.ts';
 
@@ -64,24 +65,22 @@ export function createPatchRhythmStore(database: Pick<Database, 'pool'>): PatchR
         const learned = rows.map(({ hostId, days, newDays, sequence }) => {
           const all = [...new Set([...days, ...newDays])].sort((a, b) => a - b).map((day) => day * dayMs);
           const kept = lastYearOf(all).map((day) => day / dayMs);
-          return { hostId, sequence, days: JSON.stringify(kept), ...learnRhythm(all) };
+          const { rounds, lastAt, usual, overdueAt } = learnRhythm(all);
+          return {
+            ...{ hostId, sequence, days: kept, rounds, lastAt: dateOf(lastAt), overdueAt: dateOf(overdueAt) },
+            ...(usual ?? { medianDays: null, longestDays: null }),
+          };
         });
+        const { table, values } = rowTable(
+          `host_id uuid, rounds int, last_at timestamptz?, median_days float8?, longest_days float8?, overdue_at timestamptz?,
+           sequence bigint, days int[]`,
+          learned,
+        );
         await tx.query(
-          `UPDATE patch_rhythms r SET due = false, sequence = n.sequence,
-             days = ARRAY(SELECT d::int FROM jsonb_array_elements_text(n.days) AS d), rounds = n.rounds, last_at = n.last_at, median_days = n.median_days,
-             longest_days = n.longest_days, overdue_at = n.overdue_at
-           FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::float8[], $5::float8[], $6::timestamptz[],
-             $7::bigint[], $8::jsonb[]) AS n (host_id, rounds, last_at, median_days, longest_days, overdue_at, sequence, days) WHERE r.host_id = n.host_id`,
-          [
-            learned.map(({ hostId }) => hostId),
-            learned.map(({ rounds }) => rounds),
-            learned.map(({ lastAt }) => dateOf(lastAt)),
-            learned.map(({ usual }) => usual?.medianDays ?? null),
-            learned.map(({ usual }) => usual?.longestDays ?? null),
-            learned.map(({ overdueAt }) => dateOf(overdueAt)),
-            learned.map(({ sequence }) => sequence),
-            learned.map(({ days }) => days),
-          ],
+          `UPDATE patch_rhythms r SET due = false, sequence = n.sequence, days = n.days, rounds = n.rounds, last_at = n.last_at,
+             median_days = n.median_days, longest_days = n.longest_days, overdue_at = n.overdue_at
+           FROM ${table} n WHERE r.host_id = n.host_id`,
+          values,
         );
         return learned.length;
       }),

@@ -1,6 +1,7 @@
 import { type BootedKernel, isSameKernel } from '@plimsoll/advisories';
 import type { HostId, KernelImage, KernelPart, PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../../core/database.ts';
+import { rowTable } from '../../core/row-table.ts';
 import { decodePackageSet, encodeIds, idsWithout } from '../../ingest/package-set.ts';
 
 /** What the ledger of a host needs of a package version. */
@@ -92,34 +93,24 @@ export async function writeHostLedger(
   }
   await writeKernels(tx, steps.flatMap(overtakenBoots));
   if (rows.length === 0) return;
-  await tx.query(
-    `INSERT INTO host_changes (host_id, sequence, at, is_first, booted_kernel_id, opened, closed)
-     SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::bool[], $5::int[], $6::bytea[], $7::bytea[])`,
-    [
-      rows.map(({ hostId }) => hostId),
-      rows.map(({ sequence }) => sequence),
-      rows.map(({ receivedAt }) => receivedAt),
-      rows.map(({ before }) => before === null),
-      rows.map(({ after }) => after.bootedKernelId),
-      rows.map(({ opened }) => encodeIds(opened)),
-      rows.map(({ closed }) => encodeIds(closed)),
-    ],
+  const { table, columns, values } = rowTable(
+    'host_id uuid, sequence bigint, at timestamptz, is_first bool, booted_kernel_id int?, opened bytea, closed bytea',
+    rows,
   );
+  await tx.query(`INSERT INTO host_changes (${columns}) SELECT * FROM ${table} n`, values);
 }
 
 /** Stores that hosts ran another kernel by past snapshots, which open and close nothing. */
 export async function writeKernels(tx: PgTransaction, kernels: readonly RunningKernel[]): Promise<void> {
   if (kernels.length === 0) return;
+  const { table, values } = rowTable(
+    'host_id uuid, sequence bigint, received_at timestamptz, booted_kernel_id int?',
+    kernels,
+  );
   await tx.query(
     `INSERT INTO host_changes (host_id, sequence, at, is_first, booted_kernel_id, opened, closed)
-     SELECT host_id, sequence, at, false, kernel_id, '', ''
-     FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::int[]) AS n (host_id, sequence, at, kernel_id)`,
-    [
-      kernels.map(({ hostId }) => hostId),
-      kernels.map(({ sequence }) => sequence),
-      kernels.map(({ receivedAt }) => receivedAt),
-      kernels.map(({ bootedKernelId }) => bootedKernelId),
-    ],
+     SELECT host_id, sequence, received_at, false, booted_kernel_id, '', '' FROM ${table} n`,
+    values,
   );
 }
 
@@ -165,9 +156,11 @@ export async function correctBootedKernels(
   );
 }
 
-interface LedgerRow extends HostStep {
-  readonly opened: ReadonlySet<number>;
-  readonly closed: ReadonlySet<number>;
+interface LedgerRow extends Pick<RunningKernel, 'hostId' | 'sequence' | 'bootedKernelId'> {
+  readonly at: Date;
+  readonly isFirst: boolean;
+  readonly opened: Uint8Array;
+  readonly closed: Uint8Array;
 }
 
 /** A content with its decoded ids, ascending. */
@@ -224,8 +217,12 @@ async function rowOf(
   const opened = advisoriesOf(arrived, known);
   for (const id of opened) if (closed.delete(id)) opened.delete(id);
   await removeThoseOf(after, { arrived, opened, closed, load });
-  const isEmpty = opened.size === 0 && closed.size === 0;
-  return isEmpty && step.before !== null && !isBoot(step) ? null : { ...step, opened, closed };
+  const isFirst = step.before === null;
+  if (opened.size === 0 && closed.size === 0 && !isFirst && !isBoot(step)) return null;
+  const { hostId, sequence, receivedAt: at } = step;
+  const { bootedKernelId } = step.after;
+  const encoded = { opened: encodeIds(opened), closed: encodeIds(closed) };
+  return { hostId, sequence, at, isFirst, bootedKernelId, ...encoded };
 }
 
 function decode(content: HostContent | null): DecodedContent {

@@ -1,6 +1,7 @@
 import { isSameKernel } from '@plimsoll/advisories';
 import { groupBy, type KernelImage, type KernelPart, type PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../../core/database.ts';
+import { rowTable } from '../../core/row-table.ts';
 import { decodePackageSet } from '../../ingest/package-set.ts';
 import { findSetIds, visitSets } from '../../ingest/set-postings.ts';
 
@@ -64,17 +65,14 @@ async function readEntries(
 
 async function writeHosts(tx: PgTransaction, entries: readonly Entry[], hosts: Int32Array): Promise<void> {
   if (entries.length === 0) return;
+  const { table, values } = rowTable(
+    'change int, advisory int, event text, cause text, hosts int',
+    entries.map((entry, n) => ({ ...entry, hosts: hosts[n] ?? 0 })),
+  );
   await tx.query(
-    `UPDATE knowledge_change_entries e SET hosts = n.hosts
-     FROM unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::int[]) AS n (change_id, advisory_id, event, cause, hosts)
-     WHERE (e.change_id, e.advisory_id, e.event, e.cause) = (n.change_id, n.advisory_id, n.event, n.cause)`,
-    [
-      entries.map(({ change }) => change),
-      entries.map(({ advisory }) => advisory),
-      entries.map(({ event }) => event),
-      entries.map(({ cause }) => cause),
-      [...hosts],
-    ],
+    `UPDATE knowledge_change_entries e SET hosts = n.hosts FROM ${table} n
+     WHERE (e.change_id, e.advisory_id, e.event, e.cause) = (n.change, n.advisory, n.event, n.cause)`,
+    values,
   );
 }
 

@@ -1,5 +1,6 @@
 import { groupBy, type HostId, type PackageVersionId } from '@plimsoll/model';
 import type { PgTransaction } from '../../core/database.ts';
+import { rowTable } from '../../core/row-table.ts';
 import { decodePackageSet, idsWithout } from '../../ingest/package-set.ts';
 
 /**
@@ -73,27 +74,18 @@ export async function writePackageChanges(tx: PgTransaction, steps: readonly Pac
     .map(({ step, gone, come }) => ({ step, changes: pairUp(gone, come, names) }))
     .filter(({ changes }) => changes.length > 0);
   if (changed.length === 0) return;
-  // unnest flattens arrays of arrays, so each list is the text of an array.
-  await tx.query(
-    `INSERT INTO package_changes (host_id, sequence, at, names, architectures, from_ids, to_ids)
-     SELECT host_id, sequence, at, names::text[], architectures::text[], from_ids::int[], to_ids::int[]
-     FROM unnest($1::uuid[], $2::bigint[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[])
-       AS n (host_id, sequence, at, names, architectures, from_ids, to_ids)`,
-    [
-      changed.map(({ step }) => step.hostId),
-      changed.map(({ step }) => step.sequence),
-      changed.map(({ step }) => step.receivedAt),
-      changed.map(({ changes }) => textArray(changes.map(({ name }) => name))),
-      changed.map(({ changes }) => textArray(changes.map(({ architecture }) => architecture))),
-      changed.map(({ changes }) => `{${changes.map(({ fromId }) => fromId).join()}}`),
-      changed.map(({ changes }) => `{${changes.map(({ toId }) => toId).join()}}`),
-    ],
+  const { table, columns, values } = rowTable(
+    'host_id uuid, sequence bigint, at timestamptz, names text[], architectures text[], from_ids int[], to_ids int[]',
+    changed.map(({ step, changes }) => ({
+      ...step,
+      at: step.receivedAt,
+      names: changes.map(({ name }) => name),
+      architectures: changes.map(({ architecture }) => architecture),
+      fromIds: changes.map(({ fromId }) => fromId),
+      toIds: changes.map(({ toId }) => toId),
+    })),
   );
-}
-
-/** PostgreSQL's text of an array of texts: section 8.15.6 of its manual. */
-function textArray(texts: readonly string[]): string {
-  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`;
+  await tx.query(`INSERT INTO package_changes (${columns}) SELECT * FROM ${table} n`, values);
 }
 
 function difference(

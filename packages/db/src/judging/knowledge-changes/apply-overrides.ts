@@ -2,6 +2,7 @@ import { type FeedOverride, overrideKeys } from '@plimsoll/advisories';
 import type { PackageVersionId } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../../core/database.ts';
 import { changeAdvisories } from '../../core/locks.ts';
+import { rowTable } from '../../core/row-table.ts';
 import { linkOverrides } from '../../knowledge/feeds/link-overrides.ts';
 import type { OverrideOrigin } from '../../knowledge/feeds/override-store.ts';
 import { beginKnowledgeChange } from '../../knowledge/knowledge-change.ts';
@@ -92,29 +93,20 @@ async function namedVersions(tx: PgTransaction): Promise<readonly PackageVersion
 async function replaceStored(tx: PgTransaction, { origin, overrides }: OverrideList): Promise<void> {
   await tx.query('UPDATE advisory_packages SET override_id = NULL WHERE override_id IS NOT NULL');
   await tx.query('DELETE FROM feed_overrides');
-  const keys = overrides.map(overrideKeys);
-  const bytes = (key: Uint8Array | null | undefined): Buffer | null => (key ? Buffer.from(key) : null);
-  await tx.query(
-    `INSERT INTO feed_overrides (digest, origin, feed_id, release, package, cve, affected_from, from_key,
-       affected_before, before_key, reason, source)
-     SELECT digest, $2, feed_id, release, package, cve, affected_from, from_key, affected_before, before_key, reason, source
-     FROM unnest($1::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[],
-       $10::bytea[], $11::text[], $12::text[])
-       AS o (digest, feed_id, release, package, cve, affected_from, from_key, affected_before, before_key, reason, source)`,
-    [
-      overrides.map((override) => digestOf(override, origin)),
-      origin,
-      overrides.map(({ feed }) => feed),
-      overrides.map(({ release }) => release),
-      overrides.map((override) => override.package),
-      overrides.map(({ cve }) => cve),
-      overrides.map(({ affectedFrom }) => affectedFrom),
-      keys.map(({ fromKey }) => bytes(fromKey)),
-      overrides.map(({ affectedBefore }) => affectedBefore),
-      keys.map(({ beforeKey }) => bytes(beforeKey)),
-      overrides.map(({ reason }) => reason),
-      overrides.map(({ source }) => source),
-    ],
+  const { table, columns, values } = rowTable(
+    `digest text, feed_id text, release text, package text, cve text, affected_from text?, from_key bytea?,
+     affected_before text?, before_key bytea?, reason text, source text`,
+    overrides.map((override) => ({
+      ...override,
+      ...overrideKeys(override),
+      digest: digestOf(override, origin),
+      feedId: override.feed,
+    })),
+    2,
   );
+  await tx.query(`INSERT INTO feed_overrides (origin, ${columns}) SELECT $1, * FROM ${table} n`, [
+    origin,
+    ...values,
+  ]);
   await linkOverrides(tx);
 }

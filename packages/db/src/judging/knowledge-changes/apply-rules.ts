@@ -4,6 +4,7 @@ import { rulesVersion } from '@plimsoll/advisories';
 import type { Release } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../../core/database.ts';
 import { changeAdvisories } from '../../core/locks.ts';
+import { rowTable } from '../../core/row-table.ts';
 import { classifyVersion } from '../../ingest/interned-rows.ts';
 import { feedsOfRelease, releaseFacts } from '../../ingest/releases.ts';
 import { resubmitSnapshots } from '../../ingest/resubmit-snapshots.ts';
@@ -169,17 +170,14 @@ async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<
     );
     if (rows.length === 0) return 0;
     const versions = rows.map((row) => ({ ...row, ...classifyVersion(row, release.name) }));
+    const { table, values } = rowTable(
+      'id int, match_name text?, match_key bytea?, verdict jsonb, rules int',
+      versions,
+    );
     await tx.query(
-      `UPDATE package_versions v SET match_name = n.match_name, match_key = n.match_key, verdict = n.verdict, rules = $5
-       FROM unnest($1::int[], $2::text[], $3::bytea[], $4::jsonb[]) AS n (id, match_name, match_key, verdict)
-       WHERE v.id = n.id`,
-      [
-        versions.map(({ id }) => id),
-        versions.map(({ matchName }) => matchName),
-        versions.map(({ matchKey }) => (matchKey === null ? null : Buffer.from(matchKey))),
-        versions.map(({ verdict }) => JSON.stringify(verdict)),
-        rulesVersion,
-      ],
+      `UPDATE package_versions v SET match_name = n.match_name, match_key = n.match_key, verdict = n.verdict, rules = n.rules
+       FROM ${table} n WHERE v.id = n.id`,
+      values,
     );
     const change = await beginKnowledgeChange(tx, 'rules');
     await rematchVersions(

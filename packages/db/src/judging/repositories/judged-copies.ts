@@ -14,6 +14,7 @@ import type {
   RepositoryRefresh,
 } from '@plimsoll/model';
 import type { PgTransaction } from '../../core/database.ts';
+import { rowTable } from '../../core/row-table.ts';
 
 /** Parses the settings for how far a copy of a repository may be behind; drops exceptions that cannot be parsed. */
 export function lagRulesOf(settings: {
@@ -126,9 +127,6 @@ export interface JudgedHost {
   readonly judgedBy: string;
 }
 
-const columns = `source, repository_id, url, origin, suite, component, enabled, used, counted, published_at, valid_until,
-  error, max_lag_days, state, reason`;
-
 /** Stores the judged copies of hosts; writes only rows that differ. The caller has locked the hosts' contacts. */
 export async function writeJudged(tx: PgTransaction, hosts: readonly JudgedHost[]): Promise<void> {
   if (hosts.length === 0) return;
@@ -139,54 +137,30 @@ export async function writeJudged(tx: PgTransaction, hosts: readonly JudgedHost[
        AND (r.host_id, r.source) NOT IN (SELECT * FROM unnest($2::uuid[], $3::text[]))`,
     [hosts.map(({ hostId }) => hostId), rows.map(({ hostId }) => hostId), rows.map(({ source }) => source)],
   );
-  await tx.query(
-    `INSERT INTO host_repositories (host_id, ${columns})
-     SELECT * FROM unnest($1::uuid[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bool[],
-       $9::bool[], $10::bool[], $11::timestamptz[], $12::timestamptz[], $13::text[], $14::int[], $15::text[], $16::text[])
-     ON CONFLICT (host_id, source) DO UPDATE SET (${columns}) = ROW (${prefixed('excluded')})
-       WHERE (${prefixed('host_repositories')}) IS DISTINCT FROM (${prefixed('excluded')})`,
-    [rows.map(({ hostId }) => hostId), ...properties.map((property) => rows.map((row) => row[property]))],
+  const copies = rowTable(
+    `host_id uuid, source text, repository_id int?, url text, origin text, suite text, component text, enabled bool,
+     used bool, counted bool, published_at timestamptz?, valid_until timestamptz?, error text, max_lag_days int, state text,
+     reason text`,
+    rows,
   );
+  const written = copies.columns.split(', ').slice(1);
+  const of = (alias: string) => written.map((name) => `${alias}.${name}`).join(', ');
+  await tx.query(
+    `INSERT INTO host_repositories (${copies.columns}) SELECT * FROM ${copies.table} n
+     ON CONFLICT (host_id, source) DO UPDATE SET (${written.join(', ')}) = ROW (${of('excluded')})
+       WHERE (${of('host_repositories')}) IS DISTINCT FROM (${of('excluded')})`,
+    copies.values,
+  );
+  const judged = rowTable('host_id uuid, state text, valid_until timestamptz?, judged_by text', hosts);
   await tx.query(
     `UPDATE host_contacts c SET repositories_state = n.state, repositories_valid_until = n.valid_until
-     FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS n (host_id, state, valid_until)
-     WHERE c.host_id = n.host_id
+     FROM ${judged.table} n WHERE c.host_id = n.host_id
        AND (c.repositories_state, c.repositories_valid_until) IS DISTINCT FROM (n.state, n.valid_until)`,
-    [
-      hosts.map(({ hostId }) => hostId),
-      hosts.map(({ state }) => state),
-      hosts.map(({ validUntil }) => validUntil),
-    ],
+    judged.values,
   );
   await tx.query(
-    `UPDATE host_refreshes r SET due = false, judged_by = n.judged_by
-     FROM unnest($1::uuid[], $2::text[]) AS n (host_id, judged_by)
+    `UPDATE host_refreshes r SET due = false, judged_by = n.judged_by FROM ${judged.table} n
      WHERE r.host_id = n.host_id AND (r.due OR r.judged_by <> n.judged_by)`,
-    [hosts.map(({ hostId }) => hostId), hosts.map(({ judgedBy }) => judgedBy)],
+    judged.values,
   );
-}
-
-const properties = [
-  'source',
-  'repositoryId',
-  'url',
-  'origin',
-  'suite',
-  'component',
-  'enabled',
-  'used',
-  'counted',
-  'publishedAt',
-  'validUntil',
-  'error',
-  'maxLagDays',
-  'state',
-  'reason',
-] as const satisfies readonly (keyof JudgedHost['rows'][number])[];
-
-function prefixed(alias: string): string {
-  return columns
-    .split(',')
-    .map((column) => `${alias}.${column.trim()}`)
-    .join(', ');
 }

@@ -1,4 +1,5 @@
 import type { FeedFailureCause, Release } from '@plimsoll/model';
+import { rowTable } from '../../core/row-table.ts';
 import type { Statements } from '../../core/transaction.ts';
 
 /** A release whose files a sync fetched, or failed to fetch. */
@@ -33,24 +34,24 @@ export async function writeFeedReleases(
     await client.query('DELETE FROM feed_releases WHERE feed_id = $1', [feedId]);
     return;
   }
+  const { table, values } = rowTable(
+    'release text, sentence text?, cause text?',
+    releases.map(({ release, failure }) => ({ release, ...(failure ?? { sentence: null, cause: null }) })),
+    2,
+  );
   await client.query(
     `INSERT INTO feed_releases (feed_id, release, updated_at, last_error, last_error_cause)
      SELECT f.id, s.release,
-            CASE WHEN s.error IS NULL THEN now()
+            CASE WHEN s.sentence IS NULL THEN now()
                  WHEN EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
                               JOIN releases r ON r.id = ap.release_id
                               WHERE r.name = s.release AND a.feed_id = f.id) THEN f.updated_at END,
-            s.error, s.cause
-     FROM feeds f, unnest($2::text[], $3::text[], $4::text[]) AS s (release, error, cause) WHERE f.id = $1
+            s.sentence, s.cause
+     FROM feeds f, ${table} s WHERE f.id = $1
      ON CONFLICT (feed_id, release) DO UPDATE
      SET updated_at = CASE WHEN excluded.last_error IS NULL THEN excluded.updated_at ELSE feed_releases.updated_at END,
          last_error = excluded.last_error, last_error_cause = excluded.last_error_cause`,
-    [
-      feedId,
-      releases.map(({ release }) => release),
-      releases.map(({ failure }) => failure?.sentence ?? null),
-      releases.map(({ failure }) => failure?.cause ?? null),
-    ],
+    [feedId, ...values],
   );
 }
 

@@ -1,16 +1,22 @@
 import type pg from 'pg';
+import { rowTable } from '../../core/row-table.ts';
 import { type StagedRecord, stageStatements } from './staging.ts';
 
 /** Adds the content of further parts to staged records: more packages, and possibly more CVEs. */
 export async function stageMore(client: pg.PoolClient, parts: readonly StagedRecord[]): Promise<void> {
   if (parts.length === 0) return;
+  const { table, values } = rowTable(
+    'feed_id text, external_id text, cve text',
+    parts.flatMap(({ feedId, advisory: { externalId, cves } }) =>
+      cves.map((cve) => ({ feedId, externalId, cve })),
+    ),
+  );
   await client.query(
     `UPDATE staged_advisories s SET cves = ARRAY(SELECT DISTINCT unnest(s.cves || p.cves) ORDER BY 1)
      FROM (SELECT feed_id, external_id, array_agg(cve) AS cves
-           FROM unnest($1::text[], $2::text[], $3::text[]) AS p (feed_id, external_id, cve)
-           GROUP BY feed_id, external_id) p
+           FROM ${table} p GROUP BY feed_id, external_id) p
      WHERE s.feed_id = p.feed_id AND s.external_id = p.external_id AND NOT s.cves @> p.cves`,
-    toCveColumns(parts),
+    values,
   );
   await client.query(
     `UPDATE staged_advisories SET is_incomplete = true
@@ -22,17 +28,6 @@ export async function stageMore(client: pg.PoolClient, parts: readonly StagedRec
 
 function columnsOf(parts: readonly StagedRecord[]): string[][] {
   return [parts.map(({ feedId }) => feedId), parts.map(({ advisory }) => advisory.externalId)];
-}
-
-function toCveColumns(parts: readonly StagedRecord[]): string[][] {
-  const rows = parts.flatMap(({ feedId, advisory: { externalId, cves } }) =>
-    cves.map((cve) => ({ feedId, externalId, cve })),
-  );
-  return [
-    rows.map(({ feedId }) => feedId),
-    rows.map(({ externalId }) => externalId),
-    rows.map(({ cve }) => cve),
-  ];
 }
 
 /** The parts of a stored record that are kept although no staged part contains them. */

@@ -2,6 +2,7 @@ import type { ReleaseLifecycle } from '@plimsoll/advisories';
 import type { Lifecycle, Release } from '@plimsoll/model';
 import type pg from 'pg';
 import { changeAdvisories } from '../../core/locks.ts';
+import { rowTable } from '../../core/row-table.ts';
 import type { Statements } from '../../core/transaction.ts';
 import { noteVersionChange } from '../package-versions.ts';
 
@@ -26,20 +27,18 @@ export async function applyLifecycles(
   completeFeeds: readonly string[],
 ): Promise<LifecycleOutcome> {
   const names = lifecycles.map(({ release }) => release);
+  const { table, columns, values } = rowTable(
+    'release text, feed_id text, ends_at timestamptz, extended jsonb',
+    lifecycles.map(({ lifecycle: { endsAt, extended = [] }, ...row }) => ({ ...row, endsAt, extended })),
+  );
   const changed = await client.query<{ release: Release }>(
-    `INSERT INTO release_lifecycles (release, feed_id, ends_at, extended)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::jsonb[]) ORDER BY 1
+    `INSERT INTO release_lifecycles (${columns}) SELECT * FROM ${table} n ORDER BY release
      ON CONFLICT (release) DO UPDATE
        SET feed_id = excluded.feed_id, ends_at = excluded.ends_at, extended = excluded.extended
        WHERE (release_lifecycles.feed_id, release_lifecycles.ends_at, release_lifecycles.extended)
              IS DISTINCT FROM (excluded.feed_id, excluded.ends_at, excluded.extended)
      RETURNING release`,
-    [
-      names,
-      lifecycles.map(({ feedId }) => feedId),
-      lifecycles.map(({ lifecycle }) => lifecycle.endsAt),
-      lifecycles.map(({ lifecycle }) => JSON.stringify(lifecycle.extended ?? [])),
-    ],
+    values,
   );
   const removed = await client.query<{ release: Release }>(
     'DELETE FROM release_lifecycles WHERE feed_id = ANY($1::text[]) AND release <> ALL($2::text[]) RETURNING release',
