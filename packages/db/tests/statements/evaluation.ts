@@ -51,7 +51,11 @@ export class Evaluation {
     } catch {
       // It needs what only a running process has.
     }
-    return this.#made(node, code);
+    return ts.isCallExpression(node) && node.expression.getText() === 'rowTable'
+      ? this.#run('rowTable(...given)', node, {
+          given: node.arguments.map((argument) => this.value(argument)),
+        })
+      : this.#made(node, code);
   }
 
   /** A value of the type that something has. */
