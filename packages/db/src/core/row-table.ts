@@ -41,7 +41,8 @@ export interface RowTable {
 }
 
 /**
- * Makes rows a table of a statement.
+ * Makes rows a table of a statement. Of rows that are made for it, spread objects come last: before other fields they take
+ * V8 ten times as long.
  * @param columns names and types: `'host_id uuid, valid_until timestamptz?'`, where `?` allows null. Rows have the fields `hostId`
  *   and `validUntil`; others are ignored.
  * @param first the number of the first parameter.

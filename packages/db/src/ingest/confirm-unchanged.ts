@@ -55,7 +55,7 @@ async function confirmUnchanged(
      refreshes jsonb?, digest bytea?, door text`,
     contacts.map((contact) => {
       const [refreshes, digest] = refreshValues(contact.repositories);
-      return { ...contact, refreshes, digest };
+      return { refreshes, digest, ...contact };
     }),
   );
   const { rows } = await pool.query<{ hostId: HostId; id: UploadId }>({

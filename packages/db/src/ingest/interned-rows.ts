@@ -125,7 +125,8 @@ export async function insertPackageVersions(
     `digest bytea, release_id int, name text, architecture text, version text, source_name text, source_version text,
      vendor text, suite text, module text, match_name text?, match_key bytea?, verdict jsonb, rules int`,
     missing.map(({ digest, item: { release, value } }) => ({
-      ...{ digest, releaseId: release.id },
+      digest,
+      releaseId: release.id,
       ...value,
       ...classifyVersion(value, release.name),
     })),

@@ -174,7 +174,7 @@ function sentTable(uploads: readonly KnownUpload[], limits: UploadLimits): RowTa
       const bodyStart = next;
       next += bodyLength;
       const notes = parsed.notes.length === 0 ? null : parsed.notes.slice(0, keptNotes);
-      return { ...upload, ...parsed, refreshes, digest, byteSeconds, bodyStart, bodyLength, notes };
+      return { refreshes, digest, byteSeconds, bodyStart, bodyLength, ...upload, ...parsed, notes };
     }),
   );
 }

@@ -10,6 +10,7 @@ import type {
   UnfixedReason,
 } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
+import { rowTable } from '../core/row-table.ts';
 import type { Statements } from '../core/transaction.ts';
 import { tablesOf } from './as-known-at.ts';
 import { isKnownExploitedBy } from './known-exploited.ts';
@@ -184,13 +185,11 @@ async function loadPairs(
   pairs: readonly PackagePair[],
   advisories: readonly AdvisoryKey[] | null = null,
 ): Promise<ReadonlyMap<string, readonly Statement[]>> {
-  const values: unknown[] = [
-    pairs.map(({ releaseId }) => releaseId),
-    pairs.map(({ name }) => name),
-    pairs.map(({ isSource }) => isSource),
-    pairs.map(pairKey),
-    advisories,
-  ];
+  const asked = rowTable(
+    'release_id int, name text, is_source bool, key text',
+    pairs.map((pair) => ({ key: pairKey(pair), ...pair })),
+  );
+  const values = [...asked.values, advisories];
   const known = tablesOf(client, values);
   const ofPair = (condition: string) =>
     known.joinFew(
@@ -199,7 +198,7 @@ async function loadPairs(
       `ap.release_id = p.release_id AND ap.name = p.name AND ${condition}`,
     );
   const { rows } = await client.query<StatementRow & { readonly key: string }>(
-    `WITH p AS (SELECT * FROM unnest($1::int[], $2::text[], $3::bool[], $4::text[]) AS p (release_id, name, is_source, key))
+    `WITH p AS (SELECT * FROM ${asked.table} n)
      SELECT ap.key, ${statementColumns(known.cves)}, ap.first_seen_at AS known_since
      FROM (SELECT p.key, ap.* FROM p ${ofPair('ap.names IS NULL')}
            WHERE NOT p.is_source

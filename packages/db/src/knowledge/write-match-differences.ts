@@ -236,7 +236,7 @@ async function insertMatches(tx: PgTransaction, matches: readonly MatchToInsert[
   if (matches.length === 0) return;
   const { table, values } = rowTable(
     `version_id int, statement_id int, open_cves text[]?, severity text?, since timestamptz, cause text, known_at timestamptz`,
-    matches.map((match) => ({ ...match, statementId: match.statement.statementId })),
+    matches.map((match) => ({ statementId: match.statement.statementId, ...match })),
   );
   await tx.query(
     `INSERT INTO package_version_advisories (package_version_id, advisory_package_id, open_cves, severity, since,
@@ -266,8 +266,9 @@ export async function insertFirstMatches(
   const entries = rowTable(
     'list int, statement_id int, open_cves text[]?, severity text?, since timestamptz',
     lists.flatMap((matches, list) =>
-      matches.map(({ statement: { statementId, firstSeenAt }, ...match }) => {
-        return { ...match, list, statementId, since: knownSince.get(statementId) ?? firstSeenAt };
+      matches.map((match) => {
+        const { statementId, firstSeenAt } = match.statement;
+        return { list, statementId, since: knownSince.get(statementId) ?? firstSeenAt, ...match };
       }),
     ),
     3,

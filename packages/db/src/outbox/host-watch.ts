@@ -288,7 +288,7 @@ async function remember(
   for (let at = 0; at < hosts.length; at += hostsPerWrite) {
     const { table, values } = rowTable(
       'id uuid, list_id int, disagreements int, next_at timestamptz?',
-      hosts.slice(at, at + hostsPerWrite).map((host) => ({ ...host, nextAt: next.get(host.id) ?? null })),
+      hosts.slice(at, at + hostsPerWrite).map((host) => ({ nextAt: next.get(host.id) ?? null, ...host })),
     );
     await tx.query(
       `INSERT INTO notification_hosts (host_id, list_id, disagreements, next_at, seen_at)

@@ -122,11 +122,11 @@ async function insertCopies({ pool }: Database, rows: readonly Copy[]): Promise<
     `original uuid, hostname text, machine_id text, token_hash bytea, digest bytea, payload bytea?, payload_sha256 bytea?,
      payload_size int?, content_hash bytea?`,
     rows.map(({ payload, ...row }) => ({
-      ...row,
       payload: payload?.gzip ?? null,
       payloadSha256: payload?.sha256 ?? null,
       payloadSize: payload?.size ?? null,
       contentHash: payload?.contentHash ?? null,
+      ...row,
     })),
   );
   await pool.query(insertHosts(hosts.table), hosts.values);

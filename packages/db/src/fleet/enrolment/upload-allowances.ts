@@ -182,7 +182,7 @@ async function takeOwnEntries(
   const open = wanted.filter(({ changesOf }) => changesOf === null || uncharged.has(changesOf));
   const { table, values } = rowTable(
     'host_id uuid, door text, seconds float8',
-    open.map((one) => ({ ...one, seconds: secondsOf(one) })).filter(({ seconds }) => seconds <= daySeconds),
+    open.map((one) => ({ seconds: secondsOf(one), ...one })).filter(({ seconds }) => seconds <= daySeconds),
   );
   const { rows } = await tx.query<{ host_id: HostId; door: UploadDoor }>(
     `INSERT INTO upload_allowances AS a (host_id, door, uploads_whole_at, bytes_whole_at, entries_whole_at)

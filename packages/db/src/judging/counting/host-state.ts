@@ -90,8 +90,8 @@ export async function writeHostCounts(
         throw new Error('a host that was locked is gone');
       const supportEndsAt = counts.supportEndsAt?.getTime() ?? null;
       const judged = judgementOf({ ...host, facts: { ...host.facts, ...counts, supportEndsAt } });
-      const own = { hostId: host.hostId, countedInput: input, findingListId };
-      return { ...counts, ...judged, judgedUntil: new Date(judged.judgedUntil), ...own };
+      const judgedUntil = new Date(judged.judgedUntil);
+      return { hostId: host.hostId, countedInput: input, findingListId, ...counts, ...judged, judgedUntil };
     }),
   );
   const [, ...written] = columns.split(', ');

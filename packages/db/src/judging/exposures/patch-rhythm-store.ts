@@ -66,10 +66,9 @@ export function createPatchRhythmStore(database: Pick<Database, 'pool'>): PatchR
           const all = [...new Set([...days, ...newDays])].sort((a, b) => a - b).map((day) => day * dayMs);
           const kept = lastYearOf(all).map((day) => day / dayMs);
           const { rounds, lastAt, usual, overdueAt } = learnRhythm(all);
-          return {
-            ...{ hostId, sequence, days: kept, rounds, lastAt: dateOf(lastAt), overdueAt: dateOf(overdueAt) },
-            ...(usual ?? { medianDays: null, longestDays: null }),
-          };
+          const times = { lastAt: dateOf(lastAt), overdueAt: dateOf(overdueAt) };
+          const medians = usual ?? { medianDays: null, longestDays: null };
+          return { hostId, sequence, days: kept, rounds, ...times, ...medians };
         });
         const { table, values } = rowTable(
           `host_id uuid, rounds int, last_at timestamptz?, median_days float8?, longest_days float8?, overdue_at timestamptz?,

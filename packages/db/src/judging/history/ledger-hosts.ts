@@ -67,7 +67,7 @@ async function writeHosts(tx: PgTransaction, entries: readonly Entry[], hosts: I
   if (entries.length === 0) return;
   const { table, values } = rowTable(
     'change int, advisory int, event text, cause text, hosts int',
-    entries.map((entry, n) => ({ ...entry, hosts: hosts[n] ?? 0 })),
+    entries.map((entry, n) => ({ hosts: hosts[n] ?? 0, ...entry })),
   );
   await tx.query(
     `UPDATE knowledge_change_entries e SET hosts = n.hosts FROM ${table} n

@@ -77,12 +77,12 @@ export async function writePackageChanges(tx: PgTransaction, steps: readonly Pac
   const { table, columns, values } = rowTable(
     'host_id uuid, sequence bigint, at timestamptz, names text[], architectures text[], from_ids int[], to_ids int[]',
     changed.map(({ step, changes }) => ({
-      ...step,
       at: step.receivedAt,
       names: changes.map(({ name }) => name),
       architectures: changes.map(({ architecture }) => architecture),
       fromIds: changes.map(({ fromId }) => fromId),
       toIds: changes.map(({ toId }) => toId),
+      ...step,
     })),
   );
   await tx.query(`INSERT INTO package_changes (${columns}) SELECT * FROM ${table} n`, values);

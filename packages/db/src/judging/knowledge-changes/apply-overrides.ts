@@ -97,10 +97,10 @@ async function replaceStored(tx: PgTransaction, { origin, overrides }: OverrideL
     `digest text, feed_id text, release text, package text, cve text, affected_from text?, from_key bytea?,
      affected_before text?, before_key bytea?, reason text, source text`,
     overrides.map((override) => ({
-      ...override,
-      ...overrideKeys(override),
       digest: digestOf(override, origin),
       feedId: override.feed,
+      ...overrideKeys(override),
+      ...override,
     })),
     2,
   );

@@ -1,5 +1,6 @@
 import type { FeedKind, ImportId, Release } from '@plimsoll/model';
 import type pg from 'pg';
+import { rowTable } from '../../core/row-table.ts';
 import type { Statements } from '../../core/transaction.ts';
 import { letFreshestSpeak, updateCoverage, updateUnfixedListed } from '../coverage.ts';
 import { noteImportedReleases, type SyncedRelease, writeFeedReleases } from './feed-releases.ts';
@@ -120,18 +121,14 @@ async function writeFeedFiles(
   files: readonly SyncedFile[],
 ): Promise<void> {
   await client.query('DELETE FROM feed_files WHERE feed_id = $1', [feedId]);
+  const { table, values } = rowTable(
+    'feed_id text, url text, etag text?, last_modified text?, hex text, rules int, release text?',
+    files.map((file) => ({ feedId, hex: Buffer.from(file.digest).toString('hex'), ...file })),
+  );
   await client.query(
     `INSERT INTO feed_files (feed_id, url, etag, last_modified, digest, rules, release)
-     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::int[], $7::text[])`,
-    [
-      feedId,
-      files.map(({ url }) => url),
-      files.map(({ etag }) => etag),
-      files.map(({ lastModified }) => lastModified),
-      files.map(({ digest }) => `\\x${Buffer.from(digest).toString('hex')}`),
-      files.map(({ rules }) => rules),
-      files.map(({ release }) => release),
-    ],
+     SELECT feed_id, url, etag, last_modified, decode(hex, 'hex'), rules, release FROM ${table} n`,
+    values,
   );
 }
 

@@ -29,7 +29,7 @@ export async function applyLifecycles(
   const names = lifecycles.map(({ release }) => release);
   const { table, columns, values } = rowTable(
     'release text, feed_id text, ends_at timestamptz, extended jsonb',
-    lifecycles.map(({ lifecycle: { endsAt, extended = [] }, ...row }) => ({ ...row, endsAt, extended })),
+    lifecycles.map(({ release, feedId, lifecycle }) => ({ release, feedId, extended: [], ...lifecycle })),
   );
   const changed = await client.query<{ release: Release }>(
     `INSERT INTO release_lifecycles (${columns}) SELECT * FROM ${table} n ORDER BY release

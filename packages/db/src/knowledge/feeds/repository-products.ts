@@ -1,5 +1,6 @@
 import type { RepositoryProducts } from '@plimsoll/advisories';
 import type pg from 'pg';
+import { rowTable } from '../../core/row-table.ts';
 import { resubmitFollowers } from '../../ingest/resubmit-snapshots.ts';
 
 /** The result of importing repositories. Hosts whose followed line may change are parsed again. */
@@ -19,23 +20,17 @@ export async function applyRepositories(
   repositories: readonly RepositoryProducts[],
   isComplete: boolean,
 ): Promise<RepositoryOutcome> {
-  // Ids of products contain no comma.
-  const columns = [
-    repositories.map(({ repository }) => repository),
-    repositories.map(({ products }) => products.join(',')),
-  ];
+  const { table, columns, values } = rowTable('repository text, products text[]', repositories);
   const changed = await client.query<{ repository: string }>(
-    `INSERT INTO repository_products (repository, products)
-     SELECT repository, string_to_array(products, ',') FROM unnest($1::text[], $2::text[]) AS r (repository, products)
-     ORDER BY repository
+    `INSERT INTO repository_products (${columns}) SELECT * FROM ${table} n ORDER BY repository
      ON CONFLICT (repository) DO UPDATE SET products = excluded.products
        WHERE repository_products.products <> excluded.products RETURNING repository`,
-    columns,
+    values,
   );
   const removed = isComplete
     ? await client.query<{ repository: string }>(
         'DELETE FROM repository_products WHERE repository <> ALL($1::text[]) RETURNING repository',
-        [columns[0]],
+        [values[0]],
       )
     : { rows: [] };
   const touched = [...changed.rows, ...removed.rows].map(({ repository }) => repository);

@@ -54,12 +54,10 @@ export async function stageRecords(client: pg.PoolClient, records: readonly Stag
   if (records.length === 0) return;
   const { table, columns, values } = rowTable(
     recordColumns,
-    records.map(({ advisory, feedId, digest, isPart }) => ({
-      ...{ ...advisory, feedId, digest, isPart },
-      cvssScore: advisory.cvss?.score ?? null,
-      cvssVector: advisory.cvss?.vector ?? null,
-      isIncomplete: advisory.isIncomplete === true,
-    })),
+    records.map(({ feedId, digest, isPart, advisory }) => {
+      const [cvssScore, cvssVector] = [advisory.cvss?.score ?? null, advisory.cvss?.vector ?? null];
+      return { feedId, digest, isPart, cvssScore, cvssVector, isIncomplete: false, ...advisory };
+    }),
   );
   await client.query(`INSERT INTO staged_advisories (${columns}) SELECT * FROM ${table} n`, values);
   await stageStatements(client, records);
@@ -76,16 +74,24 @@ export async function stageStatements(
   const { table, columns, values } = rowTable(
     statementColumns,
     records.flatMap(({ feedId, advisory: { externalId }, statements }) =>
-      statements.map(({ fix, builds, names = null, cves = null, ...statement }) => ({
-        ...{ ...statement, ...builds, feedId, externalId, names, cves },
-        fixedVersion: fix.kind === 'fixed' ? fix.version : null,
-        fixedKey: fix.kind === 'fixed' ? fix.key : (fix.pendingKey ?? null),
-        fixedService: fix.kind === 'fixed' ? fix.service : null,
-        unfixedReason: fix.kind === 'unfixed' ? fix.reason : null,
-        unfixedDetail: fix.kind === 'unfixed' ? fix.detail : '',
-        builds: statement.buildsKey,
-        isUnreadable: fix.kind === 'unfixed' && fix.isUnreadable === true,
-      })),
+      statements.map((statement) => {
+        const { fix, builds, buildsKey } = statement;
+        return {
+          feedId,
+          externalId,
+          names: null,
+          cves: null,
+          fixedVersion: fix.kind === 'fixed' ? fix.version : null,
+          fixedKey: fix.kind === 'fixed' ? fix.key : (fix.pendingKey ?? null),
+          fixedService: fix.kind === 'fixed' ? fix.service : null,
+          unfixedReason: fix.kind === 'unfixed' ? fix.reason : null,
+          unfixedDetail: fix.kind === 'unfixed' ? fix.detail : '',
+          isUnreadable: fix.kind === 'unfixed' && fix.isUnreadable === true,
+          ...builds,
+          ...statement,
+          builds: buildsKey,
+        };
+      }),
     ),
   );
   await client.query(
