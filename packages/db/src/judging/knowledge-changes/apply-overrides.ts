@@ -94,19 +94,16 @@ async function replaceStored(tx: PgTransaction, { origin, overrides }: OverrideL
   await tx.query('UPDATE advisory_packages SET override_id = NULL WHERE override_id IS NOT NULL');
   await tx.query('DELETE FROM feed_overrides');
   const { table, columns, values } = rowTable(
-    `digest text, feed_id text, release text, package text, cve text, affected_from text?, from_key bytea?,
+    `digest text, origin text, feed_id text, release text, package text, cve text, affected_from text?, from_key bytea?,
      affected_before text?, before_key bytea?, reason text, source text`,
     overrides.map((override) => ({
       digest: digestOf(override, origin),
+      origin,
       feedId: override.feed,
       ...overrideKeys(override),
       ...override,
     })),
-    2,
   );
-  await tx.query(`INSERT INTO feed_overrides (origin, ${columns}) SELECT $1, * FROM ${table} n`, [
-    origin,
-    ...values,
-  ]);
+  await tx.query(`INSERT INTO feed_overrides (${columns}) SELECT * FROM ${table} n`, values);
   await linkOverrides(tx);
 }
