@@ -24,7 +24,7 @@ import { createCollectMetrics } from '../../apps/notify-worker/src/collect-metri
 import { nextBulletin } from '../../apps/notify-worker/src/schedule/next-bulletin.ts';
 import { timingOf } from '../../apps/notify-worker/src/schedule/timing.ts';
 import { roundsOn } from '../../apps/scheduler/tests/rounds-under-test.ts';
-import { type Ending, type RowsToMake, tableEnds } from './table-ends.ts';
+import { type Ending, tableEnds } from './table-ends.ts';
 
 let api: ApiUnderTest;
 const { logger, lines } = createTestLogger();
@@ -122,20 +122,16 @@ interface MadeRow {
 
 async function makeRows(isWanted: (table: string) => boolean): Promise<readonly MadeRow[]> {
   const made: MadeRow[] = [];
-  const make = async (row: Omit<MadeRow, 'key'>, key: string, { columns, rows }: RowsToMake) => {
-    const keys = await query<{ key: string }>(
-      `INSERT INTO ${row.table} (${columns}) ${rows} RETURNING ${key} AS key`,
-    );
-    expect(keys).not.toEqual([]);
-    made.push(...keys.map((its) => ({ ...row, ...its })));
-  };
   for (const [table, end] of Object.entries(tableEnds)) {
     if (end.kind !== 'ends' || !isWanted(table)) continue;
-    for (const [round, causes] of Object.entries(end.over))
-      for (const [cause, rows] of Object.entries(causes ?? {}))
-        await make({ table, round, cause, stays: false }, end.key, rows);
-    for (const [cause, rows] of Object.entries(end.stays))
-      await make({ table, round: null, cause, stays: true }, end.key, rows);
+    for (const [round, causes] of [...Object.entries(end.over), [null, end.stays] as const])
+      for (const [cause, values] of Object.entries(causes ?? {})) {
+        const keys = await query<{ key: string }>(
+          `INSERT INTO ${table} (${end.columns}) SELECT ${values} RETURNING ${end.key} AS key`,
+        );
+        expect(keys).not.toEqual([]);
+        made.push(...keys.map(({ key }) => ({ table, round, cause, key, stays: round === null })));
+      }
   }
   return made;
 }
