@@ -81,10 +81,10 @@ it('every round, and what workers do by themselves, deletes what is over as the 
 
 /** A user, hosts with findings, one of them pulled, and a route: triggers write what they write in a service. */
 async function beginLife(): Promise<void> {
-  const admin = await setUp(api);
+  await setUp(api);
   await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'bash', { fixed: '9' })]);
   const packages = [debianPackage('bash', '5')] as never;
-  for (const name of ['alpha', 'bravo']) await reportingHost(api, admin, name, { packages });
+  for (const name of ['alpha', 'bravo']) await reportingHost(api, name, { packages });
   for (const statement of [
     `INSERT INTO users (id, email, name, role, token_generation)
        VALUES (gen_random_uuid(), 'ended@example.org', '', 'viewer', 1)`,

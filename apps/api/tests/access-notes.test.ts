@@ -2,15 +2,11 @@ import { createAuditStore, newId } from '@plimsoll/db';
 import type { HostId, UserId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { type Access, type AccessNotes, createAccessNotes } from '../src/auth/access-notes.ts';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { createTestLogger } from './test-logger.ts';
+import { addUser } from './users.ts';
 
 const api = apiPerFile();
-let token: string;
-
-beforeAll(async () => {
-  token = await setUp(api);
-});
 
 interface Event {
   readonly action: string;
@@ -22,24 +18,16 @@ interface Event {
 }
 
 const eventsOf = async (query: string): Promise<readonly Event[]> =>
-  (await api.get(`/api/v1/audit-events?limit=1000&${query}`, { token })).body;
+  (await api.admin.get(`/api/v1/audit-events?limit=1000&${query}`)).body;
 
 async function eventOf(query: string): Promise<Event | undefined> {
   await waitFor('the event', async () => (await eventsOf(query)).length > 0);
   return (await eventsOf(query))[0];
 }
 
-async function addUser(role: string): Promise<{ id: string; email: string; token: string }> {
-  const email = `${role}-${newId()}@example.org`;
-  const password = 'a long password of theirs';
-  const { body } = await api.post('/api/v1/users', { token, json: { email, role, password } });
-  const signedIn = await api.post('/api/v1/auth/login', { json: { email, password } });
-  return { id: body.id, email, token: signedIn.body.token };
-}
-
 describe('the audit log', () => {
   it('has a user whose role is too low, with the operation', async () => {
-    const viewer = await addUser('viewer');
+    const viewer = await addUser(api, 'viewer');
     const { status, headers } = await api.get('/api/v1/users', { token: viewer.token });
     expect(status).toBe(403);
     expect(await eventOf(`action=access.denied&actor=${viewer.id}`)).toMatchObject({
@@ -51,7 +39,7 @@ describe('the audit log', () => {
   });
 
   it('has the use of a token whose session has ended, and nothing for a token that was never one', async () => {
-    const user = await addUser('viewer');
+    const user = await addUser(api, 'viewer');
     await api.post('/api/v1/auth/logout', { token: user.token });
     expect((await api.get('/api/v1/hosts', { token: user.token })).status).toBe(401);
     expect(await eventOf(`action=access.denied&actor=${user.id}`)).toMatchObject({
@@ -64,8 +52,8 @@ describe('the audit log', () => {
   });
 
   it('has reads of raw reports, exports and lists of tokens', async () => {
-    const user = await addUser('operator');
-    const { id } = await enrol(api, token, { hostname: 'read.example.org', autoApprove: true });
+    const user = await addUser(api, 'operator');
+    const { id } = await enrol(api, { hostname: 'read.example.org', autoApprove: true });
     expect((await api.get('/api/v1/hosts.csv', { token: user.token })).status).toBe(200);
     expect((await api.get('/api/v1/registration-tokens', { token: user.token })).status).toBe(200);
     expect((await api.get(`/api/v1/hosts/${id}/snapshot`, { token: user.token })).status).toBe(404);

@@ -1,4 +1,4 @@
-import { type AdvisoryFleet, critical, startAdvisoryFleet } from './advisory-fleet.ts';
+import { type AdvisoryFleet, advisoryFleetPerFile, critical } from './advisory-fleet.ts';
 
 const newestFirst = [
   'DEBIAN-CVE-2024-9999',
@@ -17,11 +17,7 @@ const decision = {
   decided_at: '2024-07-01T12:00:00.000Z',
 };
 
-let fleet: AdvisoryFleet;
-beforeAll(async () => {
-  fleet = await startAdvisoryFleet();
-});
-afterAll(() => fleet.api.stop());
+const fleet = advisoryFleetPerFile();
 
 const get: AdvisoryFleet['get'] = (path) => fleet.get(path);
 const pages: AdvisoryFleet['pages'] = (path, limit) => fleet.pages(path, limit);

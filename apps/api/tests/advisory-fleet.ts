@@ -1,4 +1,5 @@
-import { type ApiUnderTest, type EnrolledHost, setUp, startApi } from './api-under-test.ts';
+import { startedPer } from '@plimsoll/testing';
+import { type ApiUnderTest, type EnrolledHost, withAdmin } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -68,10 +69,14 @@ export interface AdvisoryFleet {
   pages(path: string, limit: number): ReturnType<typeof readPages>;
 }
 
+/** The fleet of all tests of a file or of a `describe`. */
+export function advisoryFleetPerFile(): AdvisoryFleet {
+  return startedPer('file', startAdvisoryFleet, ({ api }) => api.stop());
+}
+
 /** Starts the API with its advisories and hosts; stop `api` in afterAll. */
 export async function startAdvisoryFleet(): Promise<AdvisoryFleet> {
-  const api = await startApi();
-  const token = await setUp(api);
+  const api = await withAdmin();
   const hosts = new Map<string, EnrolledHost>();
   await importOsv(api.database, records);
   await api.database.db.pool.query(
@@ -79,8 +84,8 @@ export async function startAdvisoryFleet(): Promise<AdvisoryFleet> {
        ('CVE-2024-6387', 0.75, '2024-07-04', 'poc', false, 'total', '2024-07-01T12:00:00Z'),
        ('CVE-2099-0001', 0.1, NULL, NULL, NULL, NULL, NULL)`,
   );
-  const add = async (name: string, changes: Parameters<typeof reportingHost>[3]) =>
-    hosts.set(name, await reportingHost(api, token, name, changes));
+  const add = async (name: string, changes: Parameters<typeof reportingHost>[2]) =>
+    hosts.set(name, await reportingHost(api, name, changes));
   const offer = {
     name: 'openssh-server',
     architecture: 'amd64',
@@ -113,7 +118,7 @@ export async function startAdvisoryFleet(): Promise<AdvisoryFleet> {
     ],
     ...runs('6.1.0-28-amd64', '6.1.119-1'),
   });
-  const get: AdvisoryFleet['get'] = (path) => api.get(`/api/v1${path}`, { token });
+  const get: AdvisoryFleet['get'] = (path) => api.admin.get(`/api/v1${path}`);
   return { api, hosts, get, pages: (path, limit) => readPages(get, path, limit) };
 }
 

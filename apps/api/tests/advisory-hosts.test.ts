@@ -1,10 +1,6 @@
-import { type AdvisoryFleet, startAdvisoryFleet } from './advisory-fleet.ts';
+import { type AdvisoryFleet, advisoryFleetPerFile } from './advisory-fleet.ts';
 
-let fleet: AdvisoryFleet;
-beforeAll(async () => {
-  fleet = await startAdvisoryFleet();
-});
-afterAll(() => fleet.api.stop());
+const fleet = advisoryFleetPerFile();
 
 const get: AdvisoryFleet['get'] = (path) => fleet.get(path);
 const pages: AdvisoryFleet['pages'] = (path, limit) => fleet.pages(path, limit);

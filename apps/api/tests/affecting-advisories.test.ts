@@ -1,17 +1,15 @@
 import type { Advisory } from '@plimsoll/contract';
 import { waitFor } from '@plimsoll/testing';
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 
 const api = apiPerFile();
-let token: string;
 let pending: string;
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cves: ['CVE-2024-0001'], cvss: critical }),
     debianRecord('DEBIAN-CVE-2024-0002', 'openssh', { urgency: 'low', cves: ['CVE-2024-0002'] }),
@@ -32,24 +30,24 @@ beforeAll(async () => {
   const kernels = [debianKernel('6.1.0-28-amd64', '6.1.119-1'), debianKernel('6.1.0-27-amd64', '6.1.115-1')];
   const running = { kernel: { runningRelease: '6.1.0-28-amd64' } };
   for (const n of [1, 2, 3]) {
-    await reportingHost(api, token, `ssh-${n}.example.org`, { packages: [openssh, client] });
+    await reportingHost(api, `ssh-${n}.example.org`, { packages: [openssh, client] });
   }
-  await reportingHost(api, token, 'all.example.org', {
+  await reportingHost(api, 'all.example.org', {
     packages: [openssh, debianPackage('curl', '1'), debianPackage('zlib', '5'), ...kernels],
     ...running,
   });
-  await reportingHost(api, token, 'fixed.example.org', { packages: [debianPackage('openssh', '2')] });
+  await reportingHost(api, 'fixed.example.org', { packages: [debianPackage('openssh', '2')] });
   // The same packages as another host, but it runs its kernel.
-  await reportingHost(api, token, 'other-kernel.example.org', {
+  await reportingHost(api, 'other-kernel.example.org', {
     packages: [openssh, debianPackage('curl', '1'), debianPackage('zlib', '5'), ...kernels],
     kernel: { runningRelease: '6.1.0-99-other' },
   });
   const facts = { packages: [debianPackage('nginx', '1'), debianPackage('curl', '1')], autoApprove: false };
-  pending = (await reportingHost(api, token, 'pending.example.org', facts)).id;
+  pending = (await reportingHost(api, 'pending.example.org', facts)).id;
 });
 
 async function list(query: string): Promise<Advisory[]> {
-  const answer = await api.get(`/api/v1/advisories?${query}`, { token });
+  const answer = await api.admin.get(`/api/v1/advisories?${query}`);
   expect(answer.status).toBe(200);
   return answer.body;
 }
@@ -69,18 +67,18 @@ describe('GET /advisories?affected=true', () => {
       'DSA-5725-1',
     ]);
     for (const { id, affected_hosts } of found) {
-      const hosts = await api.get(`/api/v1/advisories/${id}/hosts?limit=1`, { token });
+      const hosts = await api.admin.get(`/api/v1/advisories/${id}/hosts?limit=1`);
       expect([id, hosts.headers['x-total-count']]).toEqual([id, String(affected_hosts?.total)]);
     }
   });
 
   it('has no withdrawn erratum, although the record of its CVE affects hosts', async () => {
-    const { body } = await api.get('/api/v1/advisories/DSA-5726-1', { token });
+    const { body } = await api.admin.get('/api/v1/advisories/DSA-5726-1');
     expect(body).toMatchObject({
       records: [{ withdrawn_at: '2024-08-01T00:00:00.000Z' }],
       affected_hosts: { total: 0 },
     });
-    expect((await api.get('/api/v1/advisories/DSA-5726-1/hosts', { token })).body).toEqual([]);
+    expect((await api.admin.get('/api/v1/advisories/DSA-5726-1/hosts')).body).toEqual([]);
   });
 
   it.each(['-affected_hosts', 'severity', '-published_at'])(
@@ -90,7 +88,7 @@ describe('GET /advisories?affected=true', () => {
       const seen: string[] = [];
       let path = `/api/v1/advisories?affected=true&sort=${sort}&limit=2`;
       for (let page = 0; page < 10 && path !== ''; page++) {
-        const answer = await api.get(path, { token });
+        const answer = await api.admin.get(path);
         expect(answer.headers['x-total-count']).toBe('6');
         seen.push(...answer.body.map(({ id }: Advisory) => id));
         path = (/^<([^>]+)>/.exec(answer.headers['link'] ?? '')?.[1] ?? '').replace(api.url, '');
@@ -117,14 +115,14 @@ describe('GET /advisories?affected=true', () => {
     ]);
     expect(await ids('q=nginx')).toEqual([]);
     for (const query of ['sort=severity', 'sort=-affected_hosts', 'affected=true&sort=title']) {
-      expect((await api.get(`/api/v1/advisories?${query}`, { token })).status).toBe(422);
+      expect((await api.admin.get(`/api/v1/advisories?${query}`)).status).toBe(422);
     }
   });
 });
 
 describe('GET /package-names', () => {
   const names = async (query: string) => {
-    const answer = await api.get(`/api/v1/package-names?${query}`, { token });
+    const answer = await api.admin.get(`/api/v1/package-names?${query}`);
     expect(answer.status).toBe(200);
     return answer.body as { name: string; hosts: number }[];
   };
@@ -133,7 +131,7 @@ describe('GET /package-names', () => {
     expect((await names('q=OPENSSH')).map(({ name }) => name)).toEqual(['openssh', 'openssh-client']);
     expect((await names('q=amd64&limit=1')).map(({ name }) => name)).toHaveLength(1);
     expect(await names('q=%25')).toEqual([]);
-    expect((await api.get('/api/v1/package-names?q=', { token })).status).toBe(422);
+    expect((await api.admin.get('/api/v1/package-names?q=')).status).toBe(422);
   });
 
   it('finds the names of packages that are built from a source package', async () => {
@@ -148,7 +146,7 @@ describe('GET /package-names', () => {
   });
 
   it('includes an approved host after a while', async () => {
-    expect((await api.post(`/api/v1/hosts/${pending}/approve`, { token })).status).toBe(200);
+    expect((await api.admin.post(`/api/v1/hosts/${pending}/approve`)).status).toBe(200);
     await waitFor('its packages to count', async () => (await names('q=nginx'))[0]?.hosts === 1);
     await waitFor('its advisories to count', async () =>
       (await list('affected=true')).some(({ id }) => id === 'DEBIAN-CVE-2024-0004'),

@@ -3,25 +3,21 @@ import { once } from 'node:events';
 import http from 'node:http';
 import zlib from 'node:zlib';
 import { protobuf, uploadBytes } from './agent-uploads.ts';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 const mebibyte = 1024 * 1024;
 
 const api = apiPerFile();
-let token: string;
 let host: EnrolledHost;
 
-beforeAll(async () => {
-  token = await setUp(api);
-});
 beforeEach(async () => {
-  host = await enrol(api, token);
+  host = await enrol(api);
 });
 
 const upload = (bytes: Uint8Array, headers: Record<string, string> = {}) =>
   uploadBytes(api, host, bytes, headers);
-const uploadsOf = async () => (await api.get(`/api/v1/hosts/${host.id}/uploads`, { token })).body;
+const uploadsOf = async () => (await api.admin.get(`/api/v1/hosts/${host.id}/uploads`)).body;
 
 /** Sends a body in pieces until it is answered; returns the answer and the number of bytes sent. */
 async function sendUntilAnswered(

@@ -2,25 +2,21 @@ import zlib from 'node:zlib';
 import type { UploadId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { uploadBytes } from './agent-uploads.ts';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { parseAndMatch } from './pipeline.ts';
 import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
 
 const api = apiPerFile();
-let token: string;
 let host: EnrolledHost;
 
-beforeAll(async () => {
-  token = await setUp(api);
-});
 beforeEach(async () => {
-  host = await enrol(api, token);
+  host = await enrol(api);
 });
 
 const upload = (bytes: Uint8Array, headers: Record<string, string> = {}, from = host) =>
   uploadBytes(api, from, bytes, headers);
-const uploadsOf = async (id = host.id) => (await api.get(`/api/v1/hosts/${id}/uploads`, { token })).body;
-const hostNow = async () => (await api.get(`/api/v1/hosts/${host.id}`, { token })).body;
+const uploadsOf = async (id = host.id) => (await api.admin.get(`/api/v1/hosts/${id}/uploads`)).body;
+const hostNow = async () => (await api.admin.get(`/api/v1/hosts/${host.id}`)).body;
 
 describe('a snapshot', () => {
   it('is stored and queued before the answer', async () => {
@@ -87,7 +83,7 @@ describe('a snapshot', () => {
     const answer = await upload(compress(bytes), { 'Content-Encoding': encoding });
     expect(answer.status).toBe(202);
     await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
-    const stored = await api.get(`/api/v1/hosts/${host.id}/snapshot`, { token });
+    const stored = await api.admin.get(`/api/v1/hosts/${host.id}/snapshot`);
     expect(Buffer.from(stored.body.payload, 'base64').equals(bytes)).toBe(true);
     expect(stored.body.payload_size).toBe(bytes.length);
   });
@@ -167,19 +163,19 @@ describe('a snapshot', () => {
   });
 
   it('of a host that was deleted is refused', async () => {
-    await api.delete(`/api/v1/hosts/${host.id}`, { token });
+    await api.admin.delete(`/api/v1/hosts/${host.id}`);
     expect((await upload(sampleSnapshot())).status).toBe(401);
   });
 
   it('of a host that is deleted during the upload is refused and does not restore the host', async () => {
     const answers = await Promise.all([
       ...Array.from({ length: 8 }, (_, n) => upload(sampleSnapshot({ subscription: { kind: `${n}` } }))),
-      api.delete(`/api/v1/hosts/${host.id}`, { token }),
+      api.admin.delete(`/api/v1/hosts/${host.id}`),
     ]);
     expect(answers.map(({ status }) => status).every((status) => [202, 204, 401].includes(status))).toBe(
       true,
     );
-    expect((await api.get(`/api/v1/hosts/${host.id}`, { token })).status).toBe(404);
+    expect((await api.admin.get(`/api/v1/hosts/${host.id}`)).status).toBe(404);
     expect(await api.database.db.prisma.upload.count({ where: { hostId: host.id } })).toBe(0);
   });
 
@@ -254,18 +250,18 @@ describe('snapshots', () => {
       await parseAndMatch(api.database, ids.slice(-1));
     }
     const latest = await fetch(`${api.url}/api/v1/hosts/${host.id}/snapshot`, {
-      headers: { Authorization: `Bearer ${token}`, Accept: 'application/x-protobuf' },
+      headers: { Authorization: `Bearer ${api.admin.token}`, Accept: 'application/x-protobuf' },
     });
     expect(latest.headers.get('content-type')).toBe('application/x-protobuf');
     expect(Buffer.from(sent[4] ?? []).equals(Buffer.from(await latest.arrayBuffer()))).toBe(true);
     for (const [n, id] of ids.entries()) {
-      const one = await api.get(`/api/v1/hosts/${host.id}/snapshots/${id}`, { token });
+      const one = await api.admin.get(`/api/v1/hosts/${host.id}/snapshots/${id}`);
       expect(one.body).toMatchObject({ id, host_id: host.id, source: 'agent', schema_version: 1 });
       expect(Buffer.from(one.body.payload, 'base64').equals(sent[n] ?? Buffer.alloc(0))).toBe(true);
     }
     const listed: string[] = [];
     for (let path: string | undefined = `/api/v1/hosts/${host.id}/snapshots?limit=2`; path !== undefined; ) {
-      const page = await api.get(path, { token });
+      const page = await api.admin.get(path);
       expect(page.headers['x-total-count']).toBe('5');
       listed.push(...page.body.map(({ id }: { id: string }) => id));
       path = /<([^>]+)>/.exec(page.headers['link'] ?? '')?.[1]?.replace(api.url, '');
@@ -279,9 +275,7 @@ describe('snapshots', () => {
   it('of one host are not found under another', async () => {
     const { body } = await upload(sampleSnapshot());
     await parseAndMatch(api.database, [body.snapshot_id]);
-    const other = await enrol(api, token, { hostname: 'other' });
-    expect((await api.get(`/api/v1/hosts/${other.id}/snapshots/${body.snapshot_id}`, { token })).status).toBe(
-      404,
-    );
+    const other = await enrol(api, { hostname: 'other' });
+    expect((await api.admin.get(`/api/v1/hosts/${other.id}/snapshots/${body.snapshot_id}`)).status).toBe(404);
   });
 });

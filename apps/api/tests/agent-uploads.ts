@@ -1,5 +1,8 @@
+import type { UploadId } from '@plimsoll/model';
 import type { Response } from 'supertest';
 import type { ApiUnderTest, EnrolledHost } from './api-under-test.ts';
+import { parseAndMatch } from './pipeline.ts';
+import { sampleSnapshot } from './sample-snapshot.ts';
 
 /** The content type of a snapshot. */
 export const protobuf = { 'Content-Type': 'application/x-protobuf' };
@@ -17,3 +20,29 @@ export function uploadBytes(
     headers: { ...protobuf, ...headers },
   });
 }
+
+/** Fields of a snapshot, in the form of the message's init. */
+export type SnapshotChanges = NonNullable<Parameters<typeof sampleSnapshot>[0]>;
+
+/** Sends a snapshot of a host that says something new, and matches it; returns its id. */
+export async function sendSnapshot(
+  api: ApiUnderTest,
+  host: EnrolledHost,
+  changes: SnapshotChanges = {},
+): Promise<UploadId> {
+  const { status, body } = await uploadBytes(api, host, sampleSnapshot(changes));
+  expect(status).toBe(202);
+  await parseAndMatch(api.database, [body.snapshot_id]);
+  return body.snapshot_id;
+}
+
+/** The platform of a host with rpm. */
+export const rpmPlatform = (osId: string, release: string, hostname: string) => ({
+  osFamily: 'rpm',
+  osId,
+  osVersionId: release,
+  osVersion: release,
+  architecture: 'x86_64',
+  hostname,
+  machineId: `machine-of-${hostname}`,
+});

@@ -1,11 +1,9 @@
 import type { UploadId } from '@plimsoll/model';
 import { TriState } from '@plimsoll/proto';
+import { type SnapshotChanges as Changes, rpmPlatform, uploadBytes } from './agent-uploads.ts';
 import type { ApiUnderTest, EnrolledHost } from './api-under-test.ts';
 import { parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
-
-/** Fields of a snapshot. */
-export type Changes = NonNullable<Parameters<typeof sampleSnapshot>[0]>;
 
 /** An erratum in AlmaLinux's JSON, with builds of one source. */
 export function erratum(id: string, cve: string, src: string, nevras: readonly string[]): object {
@@ -53,25 +51,17 @@ export async function uploadAlma(
   packages: NonNullable<Changes['packages']>,
   rest: Changes = {},
 ): Promise<string> {
-  const answer = await api.post('/api/v1/agent/snapshots', {
-    token: host.token,
-    bytes: sampleSnapshot({
-      platform: {
-        osFamily: 'rpm',
-        osId: 'almalinux',
-        osVersionId: '8.10',
-        osVersion: '8.10',
-        architecture: 'x86_64',
-        hostname: `${host.id}.example.org`,
-        machineId: `machine-of-${host.id}`,
-      },
+  const answer = await uploadBytes(
+    api,
+    host,
+    sampleSnapshot({
+      platform: rpmPlatform('almalinux', '8.10', `${host.id}.example.org`),
       packages,
       packageCount: packages.length,
       kernel: { runningRelease: `${kernelVersion}.x86_64`, rebootRequired: TriState.UNSPECIFIED },
       ...rest,
     } as Changes), // A snapshot consists of its fields.
-    headers: { 'Content-Type': 'application/x-protobuf' },
-  });
+  );
   if (answer.status === 202) await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
   return answer.body.status;
 }

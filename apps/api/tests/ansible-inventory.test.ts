@@ -1,28 +1,26 @@
 import type { AnsibleInventory } from '@plimsoll/contract';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerFile();
-let token: string;
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2' })]);
 });
 
 async function inventory(query = ''): Promise<AnsibleInventory> {
-  const answer = await api.get(`/api/v1/inventory/ansible${query}`, { token });
+  const answer = await api.admin.get(`/api/v1/inventory/ansible${query}`);
   expect(answer.status).toBe(200);
   return answer.body as AnsibleInventory;
 }
 
 /** A host with an old openssh and tags; its id. */
 async function taggedHost(hostname: string, tags: readonly string[]): Promise<string> {
-  const { id } = await reportingHost(api, token, hostname, { packages: [debianPackage('openssh', '1')] });
+  const { id } = await reportingHost(api, hostname, { packages: [debianPackage('openssh', '1')] });
   // The second host of one name waits for approval.
-  expect((await api.post(`/api/v1/hosts/${id}/approve`, { token })).status).toBe(200);
-  expect((await api.patch(`/api/v1/hosts/${id}`, { token, json: { tags } })).status).toBe(200);
+  expect((await api.admin.post(`/api/v1/hosts/${id}/approve`)).status).toBe(200);
+  expect((await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags } })).status).toBe(200);
   return id;
 }
 
@@ -41,7 +39,7 @@ describe('GET /inventory/ansible', () => {
     ]) {
       expect([group, groups[group]]).toEqual([group, { hosts: ['web-1.example.org'] }]);
     }
-    const host = (await api.get(`/api/v1/hosts/${id}`, { token })).body;
+    const host = (await api.admin.get(`/api/v1/hosts/${id}`)).body;
     expect(groups[`action_${host.overall_action}`]).toEqual({ hosts: ['web-1.example.org'] });
     expect(_meta.hostvars).toEqual({
       'web-1.example.org': expect.objectContaining({
@@ -88,7 +86,7 @@ describe('GET /inventory/ansible', () => {
   it('leads to the address that a user entered, or that the host alone has, and otherwise nowhere', async () => {
     const report = async (hostname: string, ipAddresses: readonly string[], autoApprove = true) => {
       const machine = { ipAddresses };
-      return (await reportingHost(api, token, hostname, { machine, autoApprove })).id;
+      return (await reportingHost(api, hostname, { machine, autoApprove })).id;
     };
     const placesOf = async () => {
       const { _meta } = await inventory();
@@ -103,7 +101,7 @@ describe('GET /inventory/ansible', () => {
     expect(await placesOf()).toMatchObject({ 'honest.example.org': '198.51.100.1' });
     for (const hostname of ['switch.example.org', 'FD00::000A', '::ffff:198.51.100.7']) {
       const json = { display_name: hostname, hostname };
-      expect((await api.post('/api/v1/hosts/manual', { token, json })).status).toBe(201);
+      expect((await api.admin.post('/api/v1/hosts/manual', { json })).status).toBe(201);
     }
     const shared = 'Another host has the address, too, that the host reported.';
     const none = 'The address that the host reported is not one of a single machine in a network.';
@@ -130,8 +128,8 @@ describe('GET /inventory/ansible', () => {
   });
 
   it('leaves out hosts that wait for approval', async () => {
-    await enrol(api, token, { hostname: 'waiting.example.org', autoApprove: false });
+    await enrol(api, { hostname: 'waiting.example.org', autoApprove: false });
     expect(JSON.stringify(await inventory())).not.toContain('waiting.example.org');
-    expect((await api.get('/api/v1/inventory/ansible?approval_status=pending', { token })).status).toBe(422);
+    expect((await api.admin.get('/api/v1/inventory/ansible?approval_status=pending')).status).toBe(422);
   });
 });

@@ -1,31 +1,13 @@
-import { apiPerTest, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, startApi } from './api-under-test.ts';
 import { openEvents } from './event-reader.ts';
+import { addUser, userPassword } from './users.ts';
 
-const password = 'quite a long password';
 const dayMs = 24 * 3600 * 1000;
 
 const api = apiPerTest(() => startApi({ trustedProxies: ['loopback'] }));
-let admin: string;
-
-beforeEach(async () => {
-  admin = await setUp(api);
-});
-
-interface Person {
-  readonly id: string;
-  readonly token: string;
-}
-
-async function addUser(email: string, role: string, tags: string[] | null = null): Promise<Person> {
-  const created = await api.post('/api/v1/users', { token: admin, json: { email, role, tags, password } });
-  expect(created).toMatchObject({ status: 201, body: { tags } });
-  return { id: created.body.id, token: await signIn(email) };
-}
 
 const sql = async (text: string, values: readonly unknown[] = []) =>
   (await api.database.db.pool.query(text, [...values])).rows;
-const signIn = async (email: string): Promise<string> =>
-  (await api.post('/api/v1/auth/login', { json: { email, password } })).body.token;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 const draft = (fields: object = {}) => ({
   name: 'backup',
@@ -44,10 +26,10 @@ async function issue(token: string, fields: object = {}): Promise<{ id: string; 
 }
 
 it('act for their user, are shown once, and are stored as a hash alone', async () => {
-  const { id, key } = await issue(admin, { role: 'admin' });
+  const { id, key } = await issue(api.admin.token, { role: 'admin' });
   expect(key).toMatch(/^plk_[\w-]{43}$/);
   expect(await statusOf(key)).toBe(200);
-  const listed = await api.get('/api/v1/api-keys', { token: admin });
+  const listed = await api.admin.get('/api/v1/api-keys');
   expect(listed.body).toMatchObject([{ id, name: 'backup', role: 'admin', tags: null, networks: [] }]);
   expect(listed.headers['x-total-count']).toBe('1');
   expect(listed.text).not.toContain(key.slice(4));
@@ -55,11 +37,11 @@ it('act for their user, are shown once, and are stored as a hash alone', async (
 });
 
 it('reach the operations of their role, but none about accounts, keys and sign-in', async () => {
-  const { key } = await issue(admin, { role: 'operator' });
+  const { key } = await issue(api.admin.token, { role: 'operator' });
   const manual = { json: { display_name: 'a', hostname: 'a' }, token: key };
   expect((await api.post('/api/v1/hosts/manual', manual)).status).toBe(201);
   expect(await statusOf(key, '/api/v1/audit-events')).toBe(403);
-  const { key: strong } = await issue(admin, { role: 'admin' });
+  const { key: strong } = await issue(api.admin.token, { role: 'admin' });
   expect(await statusOf(strong, '/api/v1/audit-events')).toBe(200);
   for (const path of ['/api/v1/users', '/api/v1/api-keys', '/api/v1/auth/me']) {
     expect(await statusOf(strong, path)).toBe(403);
@@ -68,10 +50,10 @@ it('reach the operations of their role, but none about accounts, keys and sign-i
 });
 
 it('are named in the audit log', async () => {
-  const { id, key } = await issue(admin, { role: 'operator', name: 'ansible' });
+  const { id, key } = await issue(api.admin.token, { role: 'operator', name: 'ansible' });
   await api.post('/api/v1/hosts/manual', { json: { display_name: 'a', hostname: 'a' }, token: key });
-  await api.delete(`/api/v1/api-keys/${id}`, { token: admin });
-  const { body } = await api.get('/api/v1/audit-events', { token: admin });
+  await api.admin.delete(`/api/v1/api-keys/${id}`);
+  const { body } = await api.admin.get('/api/v1/audit-events');
   expect(body.slice(0, 3)).toMatchObject([
     { action: 'api_key.ended', actor_kind: 'user', target_id: id, target_name: 'ansible' },
     {
@@ -85,13 +67,13 @@ it('are named in the audit log', async () => {
 });
 
 it('are not accepted in a URL, nor where a host token is asked for', async () => {
-  const { key } = await issue(admin);
-  expect((await api.get(`/api/v1/hosts?q=${key}`, { token: admin })).status).toBe(401);
+  const { key } = await issue(api.admin.token);
+  expect((await api.admin.get(`/api/v1/hosts?q=${key}`)).status).toBe(401);
   expect(await statusOf(key, '/api/v1/agent/config')).toBe(401);
 });
 
 it('end when they expire or are ended, and with their user', async () => {
-  const vera = await addUser('vera@example.org', 'viewer');
+  const vera = await addUser(api, 'viewer');
   const [short, ended, kept] = [
     await issue(vera.token, { expires_at: inDays(1) }),
     await issue(vera.token),
@@ -103,9 +85,9 @@ it('end when they expire or are ended, and with their user', async () => {
   await sql("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [short.id]);
   expect(await statusOf(short.key)).toBe(401);
   expect(await statusOf(kept.key)).toBe(200);
-  await api.patch(`/api/v1/users/${vera.id}`, { token: admin, json: { disabled: true } });
+  await api.admin.patch(`/api/v1/users/${vera.id}`, { json: { disabled: true } });
   expect(await statusOf(kept.key)).toBe(401);
-  await api.delete(`/api/v1/users/${vera.id}`, { token: admin });
+  await api.admin.delete(`/api/v1/users/${vera.id}`);
   expect(await statusOf(kept.key)).toBe(401);
   expect(await sql('SELECT FROM api_keys')).toEqual([]);
 });
@@ -120,26 +102,26 @@ it.each([
 ])('are refused %s', async (_, fields, pointer) => {
   const days = 'expires_at' in fields ? fields.expires_at : null;
   const end = typeof days === 'number' ? { expires_at: inDays(days) } : {};
-  expect(await ask(admin, { ...fields, ...end })).toMatchObject({
+  expect(await ask(api.admin.token, { ...fields, ...end })).toMatchObject({
     status: 422,
     body: { errors: [{ pointer }] },
   });
 });
 
 it('cannot exceed the role and tags of their user', async () => {
-  const otto = await addUser('otto@example.org', 'operator', ['db', 'web']);
+  const otto = await addUser(api, 'operator', { tags: ['db', 'web'] });
   expect((await ask(otto.token, { role: 'admin' })).status).toBe(403);
   expect((await ask(otto.token, { tags: ['web', 'mail'] })).status).toBe(403);
   expect(await ask(otto.token, { tags: ['web'] })).toMatchObject({ status: 201, body: { tags: ['web'] } });
 });
 
 it('are never stronger than their user is now', async () => {
-  const otto = await addUser('otto@example.org', 'operator');
+  const otto = await addUser(api, 'operator');
   const { key } = await issue(otto.token, { role: 'operator' });
   const add = () =>
     api.post('/api/v1/hosts/manual', { json: { display_name: 'a', hostname: 'a' }, token: key });
   const host = (await add()).body;
-  const change = (json: object) => api.patch(`/api/v1/users/${otto.id}`, { token: admin, json });
+  const change = (json: object) => api.admin.patch(`/api/v1/users/${otto.id}`, { json });
   await change({ tags: ['web'] });
   expect(await statusOf(key, `/api/v1/hosts/${host.id}`)).toBe(404);
   await change({ tags: null, role: 'viewer' });
@@ -148,19 +130,18 @@ it('are never stronger than their user is now', async () => {
 });
 
 it('of others are seen and ended by an admin alone', async () => {
-  const [vera, otto] = [
-    await addUser('vera@example.org', 'viewer'),
-    await addUser('otto@example.org', 'operator'),
-  ];
+  const [vera, otto] = [await addUser(api, 'viewer'), await addUser(api, 'operator')];
   const { id } = await issue(vera.token);
   const listFor = async (token: string) => (await api.get('/api/v1/api-keys', { token })).body.length;
-  expect([await listFor(vera.token), await listFor(otto.token), await listFor(admin)]).toEqual([1, 0, 1]);
+  expect([await listFor(vera.token), await listFor(otto.token), await listFor(api.admin.token)]).toEqual([
+    1, 0, 1,
+  ]);
   expect((await api.delete(`/api/v1/api-keys/${id}`, { token: otto.token })).status).toBe(404);
-  expect((await api.delete(`/api/v1/api-keys/${id}`, { token: admin })).status).toBe(204);
+  expect((await api.admin.delete(`/api/v1/api-keys/${id}`)).status).toBe(204);
 });
 
 it('work from their networks alone, by the address that a trusted proxy reports', async () => {
-  const { key } = await issue(admin, { networks: ['10.1.0.0/16', '2001:db8::/32', '192.0.2.7'] });
+  const { key } = await issue(api.admin.token, { networks: ['10.1.0.0/16', '2001:db8::/32', '192.0.2.7'] });
   const from = async (address: string) =>
     (await api.get('/api/v1/hosts', { token: key, headers: { 'X-Forwarded-For': address } })).status;
   expect(await from('10.1.2.3')).toBe(200);
@@ -173,8 +154,8 @@ it('work from their networks alone, by the address that a trusted proxy reports'
 });
 
 it('record their last use once a minute', async () => {
-  const { key } = await issue(admin);
-  const lastUse = async () => (await api.get('/api/v1/api-keys', { token: admin })).body[0].last_used_at;
+  const { key } = await issue(api.admin.token);
+  const lastUse = async () => (await api.admin.get('/api/v1/api-keys')).body[0].last_used_at;
   expect(await lastUse()).toBeNull();
   await statusOf(key);
   const first = await lastUse();
@@ -187,7 +168,7 @@ it('record their last use once a minute', async () => {
 });
 
 it('of one user are limited in number, and listed in pages', async () => {
-  const vera = await addUser('vera@example.org', 'viewer');
+  const vera = await addUser(api, 'viewer');
   for (let n = 0; n < 100; n += 1) await issue(vera.token, { name: `key ${n}` });
   expect((await ask(vera.token)).status).toBe(409);
   const first = await api.get('/api/v1/api-keys?limit=60', { token: vera.token });
@@ -199,23 +180,23 @@ it('of one user are limited in number, and listed in pages', async () => {
 });
 
 it('end their event streams with them, and when the rights of their user change', async () => {
-  const otto = await addUser('otto@example.org', 'operator');
+  const otto = await addUser(api, 'operator');
   const [ended, narrowed] = [await issue(otto.token), await issue(otto.token)];
   const streams = [await openEvents(api.url, ended.key), await openEvents(api.url, narrowed.key)];
   expect(streams.map(({ status }) => status)).toEqual([200, 200]);
   await api.delete(`/api/v1/api-keys/${ended.id}`, { token: otto.token });
   await streams[0]?.untilOver();
   expect(streams[1]?.isOver()).toBe(false);
-  await api.patch(`/api/v1/users/${otto.id}`, { token: admin, json: { tags: ['web'] } });
+  await api.admin.patch(`/api/v1/users/${otto.id}`, { json: { tags: ['web'] } });
   await streams[1]?.untilOver();
 });
 
 it('cannot be limited for an admin, nor can an admin', async () => {
-  const json = { email: 'a@example.org', role: 'admin', tags: ['web'], password };
-  expect((await api.post('/api/v1/users', { token: admin, json })).status).toBe(409);
-  const otto = await addUser('otto@example.org', 'operator', ['web']);
+  const json = { email: 'a@example.org', role: 'admin', tags: ['web'], password: userPassword };
+  expect((await api.admin.post('/api/v1/users', { json })).status).toBe(409);
+  const otto = await addUser(api, 'operator', { tags: ['web'] });
   const change = async (fields: object) =>
-    (await api.patch(`/api/v1/users/${otto.id}`, { token: admin, json: fields })).status;
+    (await api.admin.patch(`/api/v1/users/${otto.id}`, { json: fields })).status;
   expect(await change({ role: 'admin' })).toBe(409);
   expect(await change({ role: 'admin', tags: null })).toBe(200);
   expect(await change({ tags: ['web'] })).toBe(409);

@@ -22,7 +22,7 @@ import { readHostScripts } from '../src/scripts/host-scripts.ts';
 import { createHttpServer, createHttpsServer } from '../src/server/http-server.ts';
 import { createStores } from '../src/stores.ts';
 import { keepCertificate } from '../src/tls/kept-certificate.ts';
-import { type CheckedClient, createCheckedClient } from './checked-client.ts';
+import { type CheckedClient, createCheckedClient, type UserClient, userClient } from './checked-client.ts';
 import { createTestLogger, type TestLogger } from './test-logger.ts';
 
 export const adminEmail = 'admin@example.org';
@@ -33,6 +33,8 @@ const schemaDir = path.resolve(__dirname, '../../../prisma');
 
 /** The API of one test file: real database, real queue, a listening server. */
 export interface ApiUnderTest extends CheckedClient {
+  /** Requests of its first user, an admin, once that is set up. */
+  readonly admin: UserClient;
   readonly database: TestDatabase;
   readonly context: ApiContext;
   readonly server: Server;
@@ -126,8 +128,10 @@ export async function startApi(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // listens on TCP
+  const client = createCheckedClient(server);
   return {
-    ...createCheckedClient(server),
+    ...client,
+    admin: userClient(client),
     database,
     context,
     server,
@@ -147,14 +151,37 @@ export async function startApi(
   };
 }
 
-/** The API of all tests of a file. */
+/** The API of all tests of a file, with its first user. */
 export function apiPerFile(start: () => Promise<ApiUnderTest> = startApi): ApiUnderTest {
-  return startedPer('file', start, (api) => api.stop());
+  return startedPer(
+    'file',
+    () => withAdmin(start),
+    (api) => api.stop(),
+  );
 }
 
-/** A new API for each test. */
+/** A new API for each test, with its first user. */
 export function apiPerTest(start: () => Promise<ApiUnderTest> = startApi): ApiUnderTest {
-  return startedPer('test', start, (api) => api.stop());
+  return startedPer(
+    'test',
+    () => withAdmin(start),
+    (api) => api.stop(),
+  );
+}
+
+/** An API without users. */
+export function emptyApiPer(
+  scope: 'file' | 'test',
+  start: () => Promise<ApiUnderTest> = startApi,
+): ApiUnderTest {
+  return startedPer(scope, start, (api) => api.stop());
+}
+
+/** An API with its first user. */
+export async function withAdmin(start: () => Promise<ApiUnderTest> = startApi): Promise<ApiUnderTest> {
+  const api = await start();
+  await setUp(api);
+  return api;
 }
 
 /** Makes both key files in a folder. */
@@ -167,13 +194,14 @@ async function createSealingKeys(folder: string): Promise<KeyFilePaths> {
   return paths;
 }
 
-/** Creates the first user and signs in. */
+/** Creates the first user and signs in, from then on as `api.admin`. */
 export async function setUp(api: ApiUnderTest): Promise<string> {
   const answer = await api.post('/api/v1/setup/complete', {
     json: { email: adminEmail, password: adminPassword, name: 'Ada' },
   });
   expect(answer.status).toBe(201);
-  return answer.body.token;
+  api.admin.token = answer.body.token;
+  return api.admin.token;
 }
 
 /** An enrolled host. */
@@ -190,11 +218,9 @@ export function machineIdOf(hostname: string): string {
 /** Enrols a host with its own registration token. */
 export async function enrol(
   api: ApiUnderTest,
-  adminToken: string,
   host: { readonly hostname?: string; readonly machineId?: string; readonly autoApprove?: boolean } = {},
 ): Promise<EnrolledHost> {
-  const issued = await api.post('/api/v1/registration-tokens', {
-    token: adminToken,
+  const issued = await api.admin.post('/api/v1/registration-tokens', {
     json: { name: 'test', auto_approve: host.autoApprove ?? true },
   });
   expect(issued.status).toBe(201);

@@ -1,19 +1,17 @@
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 import { sshFleetOf } from './ssh-fleet.ts';
 
 const api = apiPerFile();
-let token: string;
 let hostId: string;
 
 const events = 7;
 
 beforeAll(async () => {
-  token = await setUp(api);
-  hostId = await sshFleetOf(api, token).add();
+  hostId = await sshFleetOf(api).add();
   for (let n = 0; n < events; n += 1) {
     const fingerprint = `SHA256:${n}${'A'.repeat(42)}`;
     const path = `/api/v1/hosts/${hostId}/ssh/accept-host-key`;
-    expect((await api.post(path, { token, json: { fingerprint } })).status).toBe(200);
+    expect((await api.admin.post(path, { json: { fingerprint } })).status).toBe(200);
   }
 });
 
@@ -23,7 +21,7 @@ interface Event {
 }
 
 const keys = 'action=ssh.host_key';
-const list = (query = `?${keys}`) => api.get(`/api/v1/audit-events${query}`, { token });
+const list = (query = `?${keys}`) => api.admin.get(`/api/v1/audit-events${query}`);
 
 it('are listed newest first', async () => {
   const { body, headers } = await list();
@@ -66,7 +64,7 @@ it.each([
 });
 
 it('outlive their host and keep its name', async () => {
-  await api.delete(`/api/v1/hosts/${hostId}`, { token });
+  await api.admin.delete(`/api/v1/hosts/${hostId}`);
   expect((await list(`?${keys}&limit=1`)).body).toEqual([
     expect.objectContaining({ host_id: hostId, host_name: 'Web 1', target_id: hostId, target_name: 'Web 1' }),
   ]);

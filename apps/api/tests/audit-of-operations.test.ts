@@ -1,18 +1,16 @@
 import { operationIds, operationOf } from '@plimsoll/contract';
-import { adminEmail, apiPerFile, enrol, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, apiPerFile, enrol, startApi } from './api-under-test.ts';
 import { auditedDeeds } from './audited-deeds.ts';
 import type { Deeds } from './deeds.ts';
 import { fleetOf } from './fleet.ts';
 import { publicUrl } from './second-factor-users.ts';
 
 const api = apiPerFile(() => startApi({ publicUrl }));
-let token: string;
 let deeds: Deeds;
 
 beforeAll(async () => {
-  token = await setUp(api);
   await api.context.stores.feeds.ensure(['debian-osv']);
-  deeds = auditedDeeds({ api, token });
+  deeds = auditedDeeds(api);
 });
 
 interface Event {
@@ -75,10 +73,10 @@ describe('what reads', () => {
 
 describe('the audit log', () => {
   it('has both values of each changed field and no unchanged ones', async () => {
-    const host = await fleetOf(api, token).addHost();
-    await api.patch(`/api/v1/hosts/${host}`, { token, json: { display_name: 'A', tags: ['b'] } });
-    await api.patch(`/api/v1/hosts/${host}`, { token, json: { display_name: 'A', tags: ['b'] } });
-    await api.patch(`/api/v1/hosts/${host}`, { token, json: { tags: ['b', 'c'] } });
+    const host = await fleetOf(api).addHost();
+    await api.admin.patch(`/api/v1/hosts/${host}`, { json: { display_name: 'A', tags: ['b'] } });
+    await api.admin.patch(`/api/v1/hosts/${host}`, { json: { display_name: 'A', tags: ['b'] } });
+    await api.admin.patch(`/api/v1/hosts/${host}`, { json: { tags: ['b', 'c'] } });
     const events = await list(`?target_id=${host}&action=host.updated`);
     expect(events.map(({ details }) => details)).toEqual([
       { tags: { from: ['b'], to: ['b', 'c'] } },
@@ -87,8 +85,8 @@ describe('the audit log', () => {
   });
 
   it('records the approval of a host once', async () => {
-    const { id } = await enrol(api, token, { hostname: 'twice.example.org', autoApprove: false });
-    for (let n = 0; n < 2; n += 1) await api.post(`/api/v1/hosts/${id}/approve`, { token });
+    const { id } = await enrol(api, { hostname: 'twice.example.org', autoApprove: false });
+    for (let n = 0; n < 2; n += 1) await api.admin.post(`/api/v1/hosts/${id}/approve`);
     const events = await list(`?target_id=${id}`);
     expect(events.map(({ action, actor_kind }) => [action, actor_kind])).toEqual([
       ['host.approved', 'user'],
@@ -100,9 +98,7 @@ describe('the audit log', () => {
     const email = 'nobody@example.org';
     for (let n = 0; n < 65; n += 1)
       await api.post('/api/v1/auth/login', { json: { email, password: 'not the right one' } });
-    const { headers, body } = await api.get('/api/v1/audit-events?action=user.login_failed&limit=1', {
-      token,
-    });
+    const { headers, body } = await api.admin.get('/api/v1/audit-events?action=user.login_failed&limit=1');
     expect(Number(headers['x-total-count'])).toBe(60);
     expect(body[0]).toMatchObject({ actor_id: null, actor_name: email, target_id: null });
     // A flood of unknown names does not hide a guess at the password of a user.
@@ -112,7 +108,7 @@ describe('the audit log', () => {
   });
 
   it('is filtered by actor, action, target and time, and gives the total', async () => {
-    const host = await fleetOf(api, token).addHost();
+    const host = await fleetOf(api).addHost();
     const [event] = await list(`?target_id=${host}`);
     const { rows } = await api.database.db.pool.query<{ at: Date }>(
       'SELECT at FROM audit_events WHERE id = $1',
@@ -129,7 +125,7 @@ describe('the audit log', () => {
         `target_id=${host}&action=user.`,
         `target_id=${host}&actor=somebody@example.org`,
       ].map(async (query) => {
-        const { body, headers } = await api.get(`/api/v1/audit-events?${query}`, { token });
+        const { body, headers } = await api.admin.get(`/api/v1/audit-events?${query}`);
         expect(headers['x-total-count']).toBe(String(body.length));
         return body.length;
       }),
@@ -139,5 +135,5 @@ describe('the audit log', () => {
 });
 
 async function list(query = '?limit=1000'): Promise<readonly Event[]> {
-  return (await api.get(`/api/v1/audit-events${query}`, { token })).body;
+  return (await api.admin.get(`/api/v1/audit-events${query}`)).body;
 }

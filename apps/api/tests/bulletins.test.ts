@@ -9,24 +9,22 @@ import {
 } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
 import { generateSealingKey } from '@plimsoll/secrets';
-import { adminEmail, apiPerFile, setUp } from './api-under-test.ts';
+import { adminEmail, apiPerFile } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
+import { addUser } from './users.ts';
 
-const password = 'quite a long password';
 const record = (id: string, name: string) =>
   debianRecord(`DEBIAN-${id}`, name, { fixed: '2', cves: [id], urgency: 'high' });
 const facts: HostFacts = {
   packages: [debianPackage('openssh', '1'), debianPackage('curl', '1')] as never, // fields have the form of the init
 };
 const api = apiPerFile();
-let admin: string;
 let maker: BulletinMaker;
 /** Done after the hosts were counted, before their findings are. */
 let afterHosts: () => Promise<unknown> = () => Promise.resolve();
 
 beforeAll(async () => {
-  admin = await setUp(api);
   const { publicKey } = generateSealingKey();
   await sql('INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2)', [
     publicKey.keyId,
@@ -34,8 +32,8 @@ beforeAll(async () => {
   ]);
   await importOsv(api.database, [record('CVE-2026-0001', 'openssh')]);
   for (const name of ['web-1', 'web-2', 'db-1']) {
-    const { id } = await reportingHost(api, admin, name, facts);
-    await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: [name.slice(0, -2)] } });
+    const { id } = await reportingHost(api, name, facts);
+    await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: [name.slice(0, -2)] } });
   }
   const worker = api.database.as('notify-worker');
   const findings = createFindingStore(worker);
@@ -55,21 +53,18 @@ beforeAll(async () => {
 });
 
 const sql = (text: string, values: unknown[] = []) => api.database.db.pool.query(text, values);
-const post = (path: string, json: object, token = admin) => api.post(`/api/v1${path}`, { token, json });
-const mailChannel = async (token = admin) =>
+const post = (path: string, json: object, token = api.admin.token) =>
+  api.post(`/api/v1${path}`, { token, json });
+const mailChannel = async (token = api.admin.token) =>
   (await post('/channels', { name: 'Mail', kind: 'email', addresses: [adminEmail] }, token)).body.id;
 const times = { every: 'week', at: '08:00', time_zone: 'Europe/Berlin' };
-async function add(fields: object = {}, token = admin) {
+async function add(fields: object = {}, token = api.admin.token) {
   const json = { name: 'Weekly', channel_id: await mailChannel(token), ...times, ...fields };
   return post('/bulletins', json, token);
 }
-async function operator(tags: readonly string[] | null) {
-  const email = `${crypto.randomUUID()}@example.org`;
-  const { body } = await post('/users', { email, role: 'operator', tags, password });
-  const login = await api.post('/api/v1/auth/login', { json: { email, password } });
-  return { id: body.id as string, token: login.body.token as string };
-}
-const preview = (id: string, token = admin) => api.get(`/api/v1/bulletins/${id}/preview`, { token });
+const operator = (tags: readonly string[] | null) => addUser(api, 'operator', { tags });
+const preview = (id: string, token = api.admin.token) =>
+  api.get(`/api/v1/bulletins/${id}/preview`, { token });
 async function made(id: string) {
   const result = await maker.make(id, wholeFleet);
   if (result?.kind !== 'made') throw new Error(`no report: ${result?.reason ?? 'not found'}`);
@@ -108,7 +103,7 @@ it('says how old CISA’s catalog is, and names the hosts of which not all is kn
     exploited_data: { freshness: 'outdated' },
     due_exploitation_unknown: false,
   });
-  const policy = (json: object) => api.put('/api/v1/policies/due-dates', { token: admin, json });
+  const policy = (json: object) => api.admin.put('/api/v1/policies/due-dates', { json });
   await policy({ preset: 'cisa-bod-26-04' });
   expect((await made(body.id)).contents).toMatchObject({
     has_due_policy: true,
@@ -144,7 +139,7 @@ it('is about the hosts that its maker may see when it is sent, and about none wi
   const { id: user, token } = await operator(['web', 'db']);
   const { body } = await add({}, token);
   expect((await made(body.id)).contents).toMatchObject({ hosts: 3, limited_to: ['db', 'web'] });
-  const change = (json: object) => api.patch(`/api/v1/users/${user}`, { token: admin, json });
+  const change = (json: object) => api.admin.patch(`/api/v1/users/${user}`, { json });
   await change({ tags: ['db'] });
   expect((await made(body.id)).contents).toMatchObject({ hosts: 1, limited_to: ['db'] });
   await change({ tags: ['mail'] });
@@ -158,7 +153,7 @@ it('is about the hosts that its maker may see when it is sent, and about none wi
     reason: expect.stringContaining('may not send'),
   });
   expect((await preview(body.id)).status).toBe(409);
-  await api.delete(`/api/v1/users/${user}`, { token: admin });
+  await api.admin.delete(`/api/v1/users/${user}`);
   expect(await maker.make(body.id, wholeFleet)).toMatchObject({
     reason: expect.stringContaining('was deleted'),
   });
@@ -201,15 +196,15 @@ it('refuses other channels, groups that the caller does not see, and wrong times
   expect(hidden.status).toBe(422);
   const { body } = await add({ group_id: group.id });
   expect((await preview(body.id)).body).toMatchObject({ hosts: 2, about: { kind: 'group', name: 'Web' } });
-  await api.delete(`/api/v1/groups/${group.id}`, { token: admin });
+  await api.admin.delete(`/api/v1/groups/${group.id}`);
   expect(await maker.make(body.id, wholeFleet)).toMatchObject({ kind: 'refused' });
 });
 
 it('is compared with the last one that was delivered, if that was about the same hosts', async () => {
   const { body } = await add({ tag: 'db' });
   const { base } = await made(body.id);
-  const { body: sent } = await api.post(`/api/v1/bulletins/${body.id}/send`, { token: admin });
-  expect((await api.post(`/api/v1/bulletins/${body.id}/send`, { token: admin })).status).toBe(409);
+  const { body: sent } = await api.admin.post(`/api/v1/bulletins/${body.id}/send`);
+  expect((await api.admin.post(`/api/v1/bulletins/${body.id}/send`)).status).toBe(409);
   const runs = createDeliveryRunStore(api.database.as('notify-worker'));
   const run = await runs.begin(sent.id, 60);
   if (run === null) throw new Error('the delivery is not due');
@@ -221,7 +216,7 @@ it('is compared with the last one that was delivered, if that was about the same
     added_first: [{ key: 'DEBIAN-CVE-2026-0002', hosts: 1 }],
     gone_first: ['DEBIAN-CVE-2026-0001'],
   });
-  await api.patch(`/api/v1/bulletins/${body.id}`, { token: admin, json: { tag: 'web' } });
+  await api.admin.patch(`/api/v1/bulletins/${body.id}`, { json: { tag: 'web' } });
   expect((await made(body.id)).contents.changes).toBeNull();
 });
 
@@ -233,12 +228,12 @@ it('is written once when its time has come, and not again until the next time', 
     (_schedule, after) => new Date(after.getTime() + 3_600_000),
   );
   expect(await clock.look()).toBe(0);
-  expect((await api.get('/api/v1/bulletins', { token: admin })).body[0].next_at).not.toBeNull();
+  expect((await api.admin.get('/api/v1/bulletins')).body[0].next_at).not.toBeNull();
   await sql(`UPDATE notification_bulletins SET next_at = now() - interval '3 days'`);
   expect([await clock.look(), await clock.look()]).toEqual([1, 0]);
-  const { body: log } = await api.get('/api/v1/deliveries?event=bulletin', { token: admin });
+  const { body: log } = await api.admin.get('/api/v1/deliveries?event=bulletin');
   expect(log[0]).toMatchObject({ event: 'bulletin', route_name: body.name, state: 'waiting' });
-  await api.delete(`/api/v1/bulletins/${body.id}`, { token: admin });
-  const { body: ended } = await api.get('/api/v1/deliveries?event=bulletin', { token: admin });
+  await api.admin.delete(`/api/v1/bulletins/${body.id}`);
+  const { body: ended } = await api.admin.get('/api/v1/deliveries?event=bulletin');
   expect(ended[0]).toMatchObject({ state: 'cancelled', end_reason: 'The report was deleted.' });
 });

@@ -1,15 +1,11 @@
 import type { HostChanges, VulnerablePackage } from '@plimsoll/contract';
-import type { UploadId } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { type SnapshotChanges, sendSnapshot } from './agent-uploads.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord } from './debian-fleet.ts';
-import { importOsv, parseAndMatch } from './pipeline.ts';
-import { sampleSnapshot } from './sample-snapshot.ts';
-
-type Facts = Parameters<typeof sampleSnapshot>[0];
+import { importOsv } from './pipeline.ts';
 
 const api = apiPerFile();
-let token: string;
 let server: EnrolledHost;
 let booted: EnrolledHost;
 let started: number;
@@ -55,15 +51,8 @@ const overruling = debianRecord('DEBIAN-CVE-2024-0010', 'overruled', {
   cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
 });
 
-async function report(host: EnrolledHost, facts: Facts): Promise<void> {
-  const answer = await api.post('/api/v1/agent/snapshots', {
-    token: host.token,
-    bytes: sampleSnapshot({ ...facts, packageCount: facts?.packages?.length ?? 0 }),
-    headers: { 'Content-Type': 'application/x-protobuf' },
-  });
-  expect(answer.status).toBe(202);
-  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
-}
+const report = (host: EnrolledHost, facts: SnapshotChanges) =>
+  sendSnapshot(api, host, { ...facts, packageCount: facts.packages?.length ?? 0 });
 
 const packages = (versions: Readonly<Record<string, string>>) => ({
   packages: Object.entries(versions).map(([name, version]) => debianPackage(name, version)),
@@ -84,9 +73,8 @@ const runs = (which: keyof typeof kernels) => ({
 });
 
 beforeAll(async () => {
-  token = await setUp(api);
-  server = await enrol(api, token, { hostname: 'server.example.org', autoApprove: true });
-  booted = await enrol(api, token, { hostname: 'booted.example.org', autoApprove: true });
+  server = await enrol(api, { hostname: 'server.example.org', autoApprove: true });
+  booted = await enrol(api, { hostname: 'booted.example.org', autoApprove: true });
   const always = { up: '9', again: '9', gone: '9', kept: '9', linux: '6.1.130-1' };
   const closedBoot = debianRecord(idOf('boot'), 'linux', { fixed: '6.1.121-1' });
   const early = { ...always, down: '2', edited: '1' };
@@ -152,7 +140,7 @@ beforeAll(async () => {
 });
 
 async function changes(host: EnrolledHost, query: string): Promise<HostChanges> {
-  const answer = await api.get(`/api/v1/hosts/${host.id}/changes?${query}`, { token });
+  const answer = await api.admin.get(`/api/v1/hosts/${host.id}/changes?${query}`);
   expect(answer.status).toBe(200);
   return answer.body;
 }
@@ -164,7 +152,7 @@ const causesOf = (
 /** Days since each advisory was first seen. */
 async function firstSeen(host: EnrolledHost, query = ''): Promise<Readonly<Record<string, number>>> {
   const path = `/api/v1/hosts/${host.id}/packages/vulnerable?include_unfixed=true${query}`;
-  const rows = (await api.get(path, { token })).body as readonly VulnerablePackage[];
+  const rows = (await api.admin.get(path)).body as readonly VulnerablePackage[];
   return Object.fromEntries(
     rows.flatMap(({ advisories }) =>
       advisories.map(({ id, first_seen_at }) => [
@@ -264,7 +252,7 @@ it('states boots as the cause of findings of the kernel', async () => {
 it('lists the companions of the kernel by what was known then', async () => {
   const advisoriesOfHeaders = async (query: string) => {
     const path = `/api/v1/hosts/${booted.id}/packages/vulnerable?include_unfixed=true&include_companions=true${query}`;
-    const rows = (await api.get(path, { token })).body as readonly VulnerablePackage[];
+    const rows = (await api.admin.get(path)).body as readonly VulnerablePackage[];
     const row = rows.find(({ name }) => name === 'linux-libc-dev');
     return row?.advisories.map(({ id }) => id).toSorted();
   };
@@ -278,7 +266,7 @@ it('lists the companions of the kernel by what was known then', async () => {
 it('says how current CISA KEV is only beside what rests on its data of now', async () => {
   const stateOfKev = async (query: string) => {
     const path = `/api/v1/hosts/${booted.id}/packages/vulnerable${query}`;
-    const { status, headers } = await api.get(path, { token });
+    const { status, headers } = await api.admin.get(path);
     return [status, headers['plimsoll-exploited-data']];
   };
   expect(await stateOfKev('')).toEqual([200, 'never_synced']);

@@ -1,26 +1,18 @@
 import type { HostChanges } from '@plimsoll/contract';
-import type { UploadId } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { sendSnapshot } from './agent-uploads.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { debianPackage, debianRecord } from './debian-fleet.ts';
-import { importOsv, parseAndMatch } from './pipeline.ts';
-import { sampleSnapshot } from './sample-snapshot.ts';
+import { importOsv } from './pipeline.ts';
 
 const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 
 const api = apiPerFile();
-let token: string;
 let host: EnrolledHost;
 const snapshots: string[] = [];
 
 async function report(packages: ReturnType<typeof debianPackage>[]): Promise<void> {
-  const answer = await api.post('/api/v1/agent/snapshots', {
-    token: host.token,
-    bytes: sampleSnapshot({ packages, packageCount: packages.length }),
-    headers: { 'Content-Type': 'application/x-protobuf' },
-  });
-  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
-  snapshots.push(answer.body.snapshot_id);
+  snapshots.push(await sendSnapshot(api, host, { packages, packageCount: packages.length }));
 }
 
 const openssh = debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cvss: critical });
@@ -30,8 +22,7 @@ const bash = debianRecord('DEBIAN-CVE-2024-0004', 'bash', { fixed: '9' });
 const hidden = debianRecord('DEBIAN-CVE-2024-0005', 'bash', { fixed: '9', urgency: 'unimportant' });
 
 beforeAll(async () => {
-  token = await setUp(api);
-  host = await enrol(api, token);
+  host = await enrol(api);
   await importOsv(api.database, [openssh, curl, bash]);
   await report([
     debianPackage('openssh', '1'),
@@ -59,7 +50,7 @@ beforeAll(async () => {
 });
 
 async function changes(query = ''): Promise<HostChanges> {
-  const answer = await api.get(`/api/v1/hosts/${host.id}/changes${query}`, { token });
+  const answer = await api.admin.get(`/api/v1/hosts/${host.id}/changes${query}`);
   expect(answer.status).toBe(200);
   return answer.body;
 }
@@ -134,8 +125,8 @@ describe('GET /hosts/{id}/changes', () => {
     expect(early.from).toMatchObject({ before_first_snapshot: true, snapshot_id: snapshots[0] });
     expect(early.packages).toHaveLength(4);
     expect((await changes(`?from=${ago(47)}`)).from.before_first_snapshot).toBe(false);
-    const never = await enrol(api, token, { hostname: 'silent.example.org' });
-    const answer = await api.get(`/api/v1/hosts/${never.id}/changes`, { token });
+    const never = await enrol(api, { hostname: 'silent.example.org' });
+    const answer = await api.admin.get(`/api/v1/hosts/${never.id}/changes`);
     expect(answer.body).toMatchObject({ from: { snapshot_id: null }, packages: [], opened: [], closed: [] });
   });
 
@@ -148,12 +139,12 @@ describe('GET /hosts/{id}/changes', () => {
     ['?from_snapshot=x', 422],
     ['?from_snapshot=019a0000-0000-7000-8000-000000000000', 404],
   ])('answers %s with %d', async (query, status) => {
-    expect((await api.get(`/api/v1/hosts/${host.id}/changes${query}`, { token })).status).toBe(status);
+    expect((await api.admin.get(`/api/v1/hosts/${host.id}/changes${query}`)).status).toBe(status);
   });
 
   it('rejects a snapshot of another host', async () => {
-    const other = await enrol(api, token, { hostname: 'other.example.org' });
+    const other = await enrol(api, { hostname: 'other.example.org' });
     const path = `/api/v1/hosts/${other.id}/changes?from_snapshot=${snapshots[0]}`;
-    expect((await api.get(path, { token })).status).toBe(404);
+    expect((await api.admin.get(path)).status).toBe(404);
   });
 });

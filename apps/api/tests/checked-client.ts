@@ -31,6 +31,26 @@ export interface CheckedClient {
   delete(path: string, call?: Call): Promise<Response>;
 }
 
+/** Requests of a user, unless they have another token. */
+export interface UserClient extends CheckedClient {
+  token: string;
+}
+
+/** The same client with the token of a user. */
+export function userClient(client: CheckedClient, token = ''): UserClient {
+  const by = (method: Method) => (path: string, call?: Call) =>
+    client[method](path, { token: user.token, ...call });
+  const user: UserClient = {
+    token,
+    get: by('get'),
+    post: by('post'),
+    put: by('put'),
+    patch: by('patch'),
+    delete: by('delete'),
+  };
+  return user;
+}
+
 /** A client of a listening server. */
 export function createCheckedClient(server: Server): CheckedClient {
   const send = async (method: Method, path: string, call: Call = {}): Promise<Response> => {

@@ -5,17 +5,12 @@ import { createApp } from '../src/create-app.ts';
 import { createCollectorKeeper, keepFromStart } from '../src/scripts/collector-keeper.ts';
 import { closeHttpServer } from '../src/server/close-http-server.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 import { createCheckedClient } from './checked-client.ts';
 import { newHost, sshFleetOf } from './ssh-fleet.ts';
 import { createTestLogger } from './test-logger.ts';
 
 const api = apiPerFile();
-let token: string;
-
-beforeAll(async () => {
-  token = await setUp(api);
-});
 
 const newKeeper = () => createCollectorKeeper(api.context.stores.collectors, api.context.scripts.collector);
 const kept = () =>
@@ -56,17 +51,17 @@ describe('the collector of a server that starts', () => {
 });
 
 it('is stored before any line with its hash is sent; without it no line is sent', async () => {
-  await sshFleetOf(api, token).add();
-  const [host] = (await api.get('/api/v1/hosts', { token })).body;
+  await sshFleetOf(api).add();
+  const [host] = (await api.admin.get('/api/v1/hosts')).body;
   await api.database.db.pool.query('DELETE FROM collectors');
   const app = createApp({ ...api.context, metrics: createMetrics(), collectorKeeper: newKeeper() });
   const server = createHttpServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = createCheckedClient(server);
   const calls = [
-    () => client.get(`/api/v1/hosts/${host.id}`, { token }),
-    () => client.post(`/api/v1/hosts/${host.id}/ssh/rotate-key`, { token }),
-    () => client.post('/api/v1/hosts/ssh', { token, json: newHost }),
+    () => client.get(`/api/v1/hosts/${host.id}`, { token: api.admin.token }),
+    () => client.post(`/api/v1/hosts/${host.id}/ssh/rotate-key`, { token: api.admin.token }),
+    () => client.post('/api/v1/hosts/ssh', { token: api.admin.token, json: newHost }),
   ];
   try {
     for (const call of calls) {

@@ -2,12 +2,12 @@ import type { HostComparison, OddOnesOut } from '@plimsoll/contract';
 import { createPatchRhythmStore } from '@plimsoll/db';
 import { patchRhythmStates } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
+import { addUser } from './users.ts';
 
 const api = apiPerFile();
-let admin: string;
 const hosts: EnrolledHost[] = [];
 let odd: EnrolledHost;
 let silent: EnrolledHost;
@@ -17,15 +17,9 @@ const packagesOf = (...some: (readonly [name: string, version: string])[]) =>
 const usual = packagesOf(['bash', '5.2'], ['openssh', '1:9.2'], ['zlib', '1.3']);
 
 beforeAll(async () => {
-  admin = await setUp(api);
-  for (let n = 0; n < 9; n += 1) hosts.push(await reportingHost(api, admin, `web-${n}`, usual));
-  odd = await reportingHost(
-    api,
-    admin,
-    'odd',
-    packagesOf(['openssh', '9.9'], ['zlib', '1.3'], ['nginx', '1.2']),
-  );
-  silent = await enrol(api, admin, { hostname: 'silent', autoApprove: true });
+  for (let n = 0; n < 9; n += 1) hosts.push(await reportingHost(api, `web-${n}`, usual));
+  odd = await reportingHost(api, 'odd', packagesOf(['openssh', '9.9'], ['zlib', '1.3'], ['nginx', '1.2']));
+  silent = await enrol(api, { hostname: 'silent', autoApprove: true });
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', {
       fixed: '1:9.1',
@@ -38,7 +32,7 @@ beforeAll(async () => {
 });
 
 async function compare(a: string, b: string): Promise<HostComparison> {
-  const { status, body } = await api.get(`/api/v1/hosts/compare?a=${a}&b=${b}`, { token: admin });
+  const { status, body } = await api.admin.get(`/api/v1/hosts/compare?a=${a}&b=${b}`);
   expect(status).toBe(200);
   return body;
 }
@@ -88,19 +82,19 @@ it('says that one has not reported for days, also if what it last reported was n
   const found = await compare(usualId(), other);
   expect(found.limits).toContain('reports_apart');
   expect(found.b.received_at).toBe(rows[0].last_confirmed_at.toISOString());
-  const listed = await api.get('/api/v1/hosts?q=web-1&sort=reported_at', { token: admin });
+  const listed = await api.admin.get('/api/v1/hosts?q=web-1&sort=reported_at');
   expect(listed.body[0].reported_at).toBe(found.b.received_at);
 });
 
 it('compares no host with itself, nor with an unknown one', async () => {
   const ask = async (a: string, b: string) =>
-    (await api.get(`/api/v1/hosts/compare?a=${a}&b=${b}`, { token: admin })).status;
+    (await api.admin.get(`/api/v1/hosts/compare?a=${a}&b=${b}`)).status;
   expect(await ask(odd.id, odd.id)).toBe(422);
   expect(await ask(odd.id, '019a0000-0000-7000-8000-000000000000')).toBe(404);
 });
 
 async function oddOnes(query = ''): Promise<OddOnesOut> {
-  const { status, body } = await api.get(`/api/v1/hosts/odd-ones-out${query}`, { token: admin });
+  const { status, body } = await api.admin.get(`/api/v1/hosts/odd-ones-out${query}`);
   expect(status).toBe(200);
   return body;
 }
@@ -137,7 +131,7 @@ it('finds the odd one of ten hosts, and says what is not known', async () => {
 
 it('says that four hosts are too few', async () => {
   for (const { id } of hosts.slice(0, 4))
-    await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: ['few'] } });
+    await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: ['few'] } });
   expect((await oddOnes('?tag=few')).releases).toEqual([
     { release: 'debian:12', hosts: 4, odd_hosts: null, odd: [], common: [] },
   ]);
@@ -147,19 +141,14 @@ it('learns the rhythm of a host, and says when it has stopped', async () => {
   const waiting = {
     upgradable: [{ name: 'bash', architecture: 'amd64', installedVersion: '9', candidateVersion: '10' }],
   };
-  const host = await reportingHost(api, admin, 'rhythm', packagesOf(['bash', '1']));
-  const user = { email: 'few@example.org', role: 'viewer', tags: ['few'], password: 'quite a long password' };
-  expect((await api.post('/api/v1/users', { token: admin, json: user })).status).toBe(201);
-  const { body: signedIn } = await api.post('/api/v1/auth/login', {
-    json: { email: user.email, password: user.password },
-  });
-  const reader = signedIn.token;
+  const host = await reportingHost(api, 'rhythm', packagesOf(['bash', '1']));
+  const { token: reader } = await addUser(api, 'viewer', { tags: ['few'] });
   const learner = createPatchRhythmStore(api.database.as('scheduler'));
   /** The rhythm of the host, which is in the list of its state only, and counted there. */
   const rhythm = async () => {
     await learner.learnDue(100);
-    const learned = (await api.get(`/api/v1/hosts/${host.id}`, { token: admin })).body.patch_rhythm;
-    for (const token of [admin, reader]) {
+    const learned = (await api.admin.get(`/api/v1/hosts/${host.id}`)).body.patch_rhythm;
+    for (const token of [api.admin.token, reader]) {
       const { body: summary } = await api.get('/api/v1/fleet/summary', { token });
       const listed: Record<string, readonly string[]> = {};
       for (const state of patchRhythmStates) {
@@ -170,7 +159,7 @@ it('learns the rhythm of a host, and says when it has stopped', async () => {
       }
       expect(Object.values(listed).flat()).toHaveLength(summary.hosts);
       const states = patchRhythmStates.filter((state) => listed[state]?.includes(host.id));
-      expect(states).toEqual(token === admin ? [learned.state] : []);
+      expect(states).toEqual(token === api.admin.token ? [learned.state] : []);
     }
     return learned;
   };

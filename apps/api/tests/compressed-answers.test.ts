@@ -1,17 +1,10 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { isPersonal, operationIds, operationOf } from '@plimsoll/contract';
-import { type AdvisoryFleet, startAdvisoryFleet } from './advisory-fleet.ts';
+import { advisoryFleetPerFile } from './advisory-fleet.ts';
 import { adminEmail, adminPassword } from './api-under-test.ts';
 
-let fleet: AdvisoryFleet;
-let token: string;
-beforeAll(async () => {
-  fleet = await startAdvisoryFleet();
-  const json = { email: adminEmail, password: adminPassword };
-  token = (await fleet.api.post('/api/v1/auth/login', { json })).body.token;
-});
-afterAll(() => fleet.api.stop());
+const fleet = advisoryFleetPerFile();
 
 /** An answer as it comes over the wire: `fetch` decompresses. */
 async function wire(
@@ -20,7 +13,7 @@ async function wire(
   { method = 'GET', json = null as object | null } = {},
 ) {
   const headers = {
-    authorization: `Bearer ${token}`,
+    authorization: `Bearer ${fleet.api.admin.token}`,
     ...(encoding !== null && { 'accept-encoding': encoding }),
     ...(json !== null && { 'content-type': 'application/json' }),
   };

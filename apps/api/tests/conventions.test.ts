@@ -11,7 +11,7 @@ import {
 import { hostSortColumns } from '@plimsoll/db';
 import request from 'supertest';
 import { sortColumns } from '../src/operations/hosts/host-selection.ts';
-import { adminEmail, adminPassword, apiPerFile, enrol, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, adminPassword, apiPerFile, enrol, startApi } from './api-under-test.ts';
 import { openEvents } from './event-reader.ts';
 import { connectRaw } from './raw-client.ts';
 
@@ -38,11 +38,6 @@ function somePath(template: string): string {
 }
 
 const api = apiPerFile();
-let token: string;
-
-beforeAll(async () => {
-  token = await setUp(api);
-});
 
 /** Sends bytes unchanged and returns all received text once the connection ends. */
 async function sendRaw(text: string): Promise<string> {
@@ -65,7 +60,7 @@ describe('a request id', () => {
   it.each(['a', 'req-1.2_3:4/5+6=7@8~9', 'x'.repeat(128)])(
     '%s is echoed and is in every log line',
     async (id) => {
-      const answer = await api.get('/api/v1/auth/me', { token, headers: { 'X-Request-Id': id } });
+      const answer = await api.admin.get('/api/v1/auth/me', { headers: { 'X-Request-Id': id } });
       expect(answer.headers['x-request-id']).toBe(id);
       expect(api.log.lines.filter(({ requestId }) => requestId === id)).toEqual([
         expect.objectContaining({
@@ -108,7 +103,7 @@ describe('a header', () => {
       };
       expect(await answerTo(head('/healthz', ''))).toMatch(/^HTTP\/1\.1 200 .*\{"status":"ok"\}$/s);
       expect(await answerTo(head('/api/v1/auth/me', ''))).toMatch(/^HTTP\/1\.1 401 /);
-      const signedIn = `Authorization: Bearer ${token}\r\n`;
+      const signedIn = `Authorization: Bearer ${api.admin.token}\r\n`;
       expect(await answerTo(head('/api/v1/auth/me', signedIn))).toMatch(/^HTTP\/1\.1 200 /);
     },
   );
@@ -132,7 +127,7 @@ describe('a body', () => {
         const polluting = `{"${name}":{"polluted":true,"role":"admin","auto_approve":true}}`;
         const answer = await fetch(url, {
           method,
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          headers: { authorization: `Bearer ${api.admin.token}`, 'content-type': 'application/json' },
           body: polluting,
         });
         expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(`"/${name}"`)]);
@@ -148,8 +143,7 @@ describe('JSON', () => {
     Buffer.from(`{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`);
   const send = (bytes: Buffer) => {
     const headers = { 'Content-Type': 'application/json' };
-    return api.post('/api/v1/waivers/import?all_hosts=true&expires_at=2099-01-01T00:00:00Z', {
-      token,
+    return api.admin.post('/api/v1/waivers/import?all_hosts=true&expires_at=2099-01-01T00:00:00Z', {
       bytes,
       headers,
     });
@@ -173,10 +167,6 @@ describe('JSON', () => {
 
 describe('the origin of a request', () => {
   const proxied = apiPerFile(() => startApi({ trustedProxies: ['127.0.0.0/8', '::1'] }));
-  let admin: string;
-  beforeAll(async () => {
-    admin = await setUp(proxied);
-  });
 
   const bodiesByPath = {
     '/api/v1/auth/download': { path: '/api/v1/hosts.csv' },
@@ -193,15 +183,14 @@ describe('the origin of a request', () => {
     { 'X-Forwarded-Proto': 'ftp, https' },
   ])('is refused if it is none: %j', async (headers) => {
     for (const [path, json] of Object.entries(bodiesByPath)) {
-      const { status, body } = await proxied.post(path, { token: admin, json, headers });
+      const { status, body } = await proxied.admin.post(path, { json, headers });
       expect([path, status, body.code]).toEqual([path, 400, 'bad_request']);
     }
   });
 
   it('is its Host with the protocol of a trusted proxy, never X-Forwarded-Host', async () => {
     const headers = { Host: 'plimsoll.test', 'X-Forwarded-Host': 'evil.test', 'X-Forwarded-Proto': 'https' };
-    const { body } = await proxied.post('/api/v1/registration-tokens', {
-      token: admin,
+    const { body } = await proxied.admin.post('/api/v1/registration-tokens', {
       json: { name: 'x' },
       headers,
     });
@@ -224,7 +213,7 @@ describe('an unknown path', () => {
     '/api/v1/flocks',
     '/api/v1/fleet',
   ])('%s is 404, with a token and without', async (path) => {
-    for (const call of [{}, { token }]) {
+    for (const call of [{}, { token: api.admin.token }]) {
       const answer = await api.get(path, call);
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
     }
@@ -247,7 +236,7 @@ describe('an id of the wrong form', () => {
       '..%2f..%2fetc',
     ]) {
       const json = body.kind === 'json' ? {} : undefined;
-      const answer = await api[method](path.replace(/\{\w+\}/g, wrong), { token, json });
+      const answer = await api[method](path.replace(/\{\w+\}/g, wrong), { token: api.admin.token, json });
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
     }
   });
@@ -262,7 +251,7 @@ describe('an id of the wrong form', () => {
         ? { bytes: Buffer.from('x'), headers: { 'Content-Type': body.contentTypes[0] ?? '' } }
         : { json: body.kind === 'json' ? (bodies[id] ?? {}) : undefined };
     const url = path.replace(/\{\w+\}/g, someId) + (queries[id] ?? '');
-    const answer = await api[method](url, { token, ...sent });
+    const answer = await api[method](url, { token: api.admin.token, ...sent });
     expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
   });
 });
@@ -304,8 +293,8 @@ describe('HEAD', () => {
     'has the headers of GET and no body on %s',
     async (path) => {
       const [get, head] = [
-        await api.get(path, { token }),
-        await request(api.server).head(path).set('Authorization', `Bearer ${token}`),
+        await api.admin.get(path),
+        await request(api.server).head(path).set('Authorization', `Bearer ${api.admin.token}`),
       ];
       expect([head.status, head.headers['content-type']]).toEqual([get.status, get.headers['content-type']]);
       expect(head.text).toBeUndefined();
@@ -320,7 +309,7 @@ describe('HEAD', () => {
 
 describe('a credential', () => {
   it('of a user is not accepted by operations for hosts', async () => {
-    for (const wrong of [token, undefined]) {
+    for (const wrong of [api.admin.token, undefined]) {
       const call = wrong === undefined ? {} : { token: wrong };
       expect((await api.get('/api/v1/agent/config', call)).body.code).toBe('unauthenticated');
       expect((await api.post('/api/v1/agent/snapshots', call)).body.code).toBe('unauthenticated');
@@ -328,7 +317,7 @@ describe('a credential', () => {
   });
 
   it('of a host is not accepted by operations for users', async () => {
-    const host = await enrol(api, token);
+    const host = await enrol(api);
     for (const id of operationIds) {
       const { auth, method, path } = operationOf(id);
       if (auth !== 'user') continue;
@@ -338,14 +327,14 @@ describe('a credential', () => {
   });
 
   it('for registration is not accepted elsewhere', async () => {
-    const issued = await api.post('/api/v1/registration-tokens', { token, json: { name: 'x' } });
+    const issued = await api.admin.post('/api/v1/registration-tokens', { json: { name: 'x' } });
     for (const path of ['/api/v1/hosts', '/api/v1/agent/config']) {
       expect((await api.get(path, { token: issued.body.token })).status).toBe(401);
     }
   });
 
   it('that is sent twice is not accepted', async () => {
-    const header = `Authorization: Bearer ${token}\r\n`;
+    const header = `Authorization: Bearer ${api.admin.token}\r\n`;
     const answer = await sendRaw(
       `GET /api/v1/hosts HTTP/1.1\r\nHost: x\r\n${header}${header}Connection: close\r\n\r\n`,
     );
@@ -356,7 +345,7 @@ describe('a credential', () => {
 describe('roles', () => {
   /** A stream has no end to wait for. */
   const endlessAnswer = async () => {
-    const reader = await openEvents(api.url, token);
+    const reader = await openEvents(api.url, api.admin.token);
     reader.leave();
     return { status: reader.status, body: { code: undefined } };
   };
@@ -375,7 +364,9 @@ describe('roles', () => {
           const answer =
             id === 'streamEvents'
               ? await endlessAnswer()
-              : await api[operation.method](operation.path.replace(/\{\w+\}/g, someId), { token });
+              : await api[operation.method](operation.path.replace(/\{\w+\}/g, someId), {
+                  token: api.admin.token,
+                });
           expect([id, answer.status === 403]).toEqual([id, !allowed(role).includes(operation.role)]);
           if (answer.status === 403) expect(answer.body.code).toBe('forbidden');
         }

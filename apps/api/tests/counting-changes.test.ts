@@ -8,22 +8,17 @@ import {
 } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
-import { apiPerTest, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { defaultLag, importOsv } from './pipeline.ts';
 
 const api = apiPerTest();
-let admin: string;
-beforeEach(async () => {
-  admin = await setUp(api);
-});
-
 const record = (fixed: string) =>
   debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed, urgency: 'high', cves: ['CVE-2024-0001'] });
 const hostWith = (name: string, version: string) =>
-  reportingHost(api, admin, name, { packages: [debianPackage('openssh', version)] as never });
+  reportingHost(api, name, { packages: [debianPackage('openssh', version)] as never });
 const findingsOf = async ({ id }: EnrolledHost): Promise<number> => {
-  const { body } = await api.get(`/api/v1/hosts/${id}`, { token: admin });
+  const { body } = await api.admin.get(`/api/v1/hosts/${id}`);
   return (
     body.critical_count + body.important_count + body.moderate_count + body.low_count + body.unrated_count
   );
@@ -150,7 +145,7 @@ it('leaves an upload for later whose new version only a record affects that an i
   };
   await whileMatching([curl], async () => {
     const packages = [debianPackage('openssh', '1:9.2p1-1'), debianPackage('zlib', '1.2-1')];
-    late = await reportingHost(api, admin, 'bravo', { packages } as never);
+    late = await reportingHost(api, 'bravo', { packages } as never);
     expect(await waiting()).toHaveLength(1);
     // Uploads without such a version are matched.
     await hostWith('charlie', '1:9.2p1-2');
@@ -188,7 +183,7 @@ it('matches new versions by the records of an import after the same process matc
 });
 
 it('counts a host that runs a kernel which it no longer has installed', async () => {
-  const host = await reportingHost(api, admin, 'alpha', {
+  const host = await reportingHost(api, 'alpha', {
     packages: [debianKernel('6.1.0-29-amd64', '6.1.123-1')] as never,
     kernel: {
       runningRelease: '6.1.0-28-amd64',
@@ -208,7 +203,7 @@ it('counts with one counter as a new one does, whatever imports change', async (
     { name: 'curl', candidateVersion: '7.88-2', isSecurity: true },
   ];
   await hostWith('alpha', '1:9.2p1-2');
-  await reportingHost(api, admin, 'bravo', { packages, upgradable } as never);
+  await reportingHost(api, 'bravo', { packages, upgradable } as never);
   const db = api.database.as('advisory-worker');
   const counts = async (): Promise<readonly object[]> =>
     (await api.database.db.pool.query('SELECT * FROM host_state ORDER BY host_id')).rows;
@@ -265,7 +260,7 @@ it('counts with one counter as a new one does, whatever imports change', async (
 
 it('counts hosts with one package set apart if their holds, updates or facts differ', async () => {
   const report = (name: string, more: object = {}) =>
-    reportingHost(api, admin, name, {
+    reportingHost(api, name, {
       packages: [debianPackage('openssh', '1:9.2p1-2')],
       upgradable: [{ name: 'openssh', candidateVersion: '1:9.2p1-3', isSecurity: true }],
       ...more,

@@ -9,16 +9,15 @@ import {
 import { createRecountHandler } from '@plimsoll/pipeline';
 import { waitFor } from '@plimsoll/testing';
 import type pg from 'pg';
-import { apiPerTest, setUp } from './api-under-test.ts';
+import { apiPerTest } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { createTestLogger } from './test-logger.ts';
 
 const api = apiPerTest();
 beforeEach(async () => {
-  const admin = await setUp(api);
   for (const name of ['alpha', 'bravo'])
-    await reportingHost(api, admin, name, { packages: [debianPackage('openssh', '1:9.2p1-2')] as never });
+    await reportingHost(api, name, { packages: [debianPackage('openssh', '1:9.2p1-2')] as never });
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3', cves: ['CVE-2024-0001'] }),
   ]);

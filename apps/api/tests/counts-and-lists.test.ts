@@ -14,13 +14,13 @@ import {
   createCountReader,
 } from '@plimsoll/testing';
 import { errata, uploadAlma } from './alma-hosts.ts';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
+import { addUser } from './users.ts';
 
 const day = 86_400_000;
-const password = 'quite a long password';
 const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 const names = ['openssh', 'curl', 'zlib', 'bash', 'nano', 'tar', 'less'];
 
@@ -98,8 +98,7 @@ function anyFacts(): HostFacts {
 }
 
 const api = apiPerFile();
-let admin: string;
-const post = async (path: string, json: object, token = admin) => {
+const post = async (path: string, json: object, token = api.admin.token) => {
   const answer = await api.post(`/api/v1${path}`, { token, json });
   expect([path, answer.status, answer.body.errors]).toEqual([path, expect.any(Number), undefined]);
   return answer.body;
@@ -109,9 +108,9 @@ const sql = (text: string, values: unknown[] = []) => api.database.db.pool.query
 async function addHosts(): Promise<void> {
   for (let n = 0; n < 20; n += 1) {
     const facts = n % 8 === 0 ? kernelFacts(n === 8) : anyFacts();
-    const { id } = await reportingHost(api, admin, `host-${n}`, { ...facts, autoApprove: n % 7 !== 6 });
+    const { id } = await reportingHost(api, `host-${n}`, { ...facts, autoApprove: n % 7 !== 6 });
     const tags = [...some(['web', 'db']), ...some(['a, b & c', 'eu'], 4)];
-    await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags } });
+    await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags } });
     if (n === 12) await post('/hosts/actions', { action: 'retire', hosts: [id] });
     if (n === 11)
       await sql("UPDATE host_contacts SET last_confirmed_at = now() - interval '9 days' WHERE host_id = $1", [
@@ -123,9 +122,9 @@ async function addHosts(): Promise<void> {
   const offer = { name: 'tar', architecture: 'amd64', installedVersion: '1', candidateVersion: '4' };
   const offers = [{ ...offer, repository: 'r', sourceName: 'tar', sourceVersion: '4' }];
   for (const [n, upgradable] of [offers, offers, []].entries())
-    await reportingHost(api, admin, `alike-${n}`, { packages: [tar], upgradable } as HostFacts);
+    await reportingHost(api, `alike-${n}`, { packages: [tar], upgradable } as HostFacts);
   for (const name of ['alma-1', 'alma-2']) {
-    const host = await enrol(api, admin, { hostname: name });
+    const host = await enrol(api, { hostname: name });
     const version = name === 'alma-1' ? '32:9.11.36-14.el8_10' : '32:9.11.36-16.el8_10.4';
     const bind = { name: 'bind', architecture: 'x86_64', version, vendor: 'AlmaLinux' };
     await uploadAlma(api, host, [{ ...bind, sourceName: 'bind', sourceVersion: version.slice(3) }]);
@@ -133,10 +132,10 @@ async function addHosts(): Promise<void> {
   await post('/hosts/manual', { display_name: 'Quiet', hostname: 'quiet.example.org', tags: ['web'] });
 }
 
-/** What users decided: due dates, waivers of which no two cover the same, groups, and a reader of some hosts. */
+/** What users decided: due dates, waivers of which no two cover the same and groups. */
 async function decide(): Promise<void> {
-  await api.put('/api/v1/policies/due-dates', { token: admin, json: { preset: 'by-severity' } });
-  const hosts = (await api.get('/api/v1/hosts?tag=db', { token: admin })).body;
+  await api.admin.put('/api/v1/policies/due-dates', { json: { preset: 'by-severity' } });
+  const hosts = (await api.admin.get('/api/v1/hosts?tag=db')).body;
   const scopes = [
     { kind: 'risk_accepted', advisories: ['DEBIAN-CVE-2026-1000'], all_hosts: true },
     { kind: 'mitigated', packages: ['curl'], tags: ['web'] },
@@ -151,13 +150,11 @@ async function decide(): Promise<void> {
     { approval_status: 'approved', gap: 'no_report' },
   ])
     await post('/groups', { name: JSON.stringify(filter), filter, shared: true });
-  await post('/users', { email: 'otto@example.org', role: 'operator', tags: ['db', 'eu'], password });
   await sql('INSERT INTO recount_pieces (hosts) SELECT array_agg(id) FROM hosts');
   await recountChangedHosts(api.database.as('advisory-worker'), { counter: createHostCounter() });
 }
 
 beforeAll(async () => {
-  admin = await setUp(api);
   await importOsv(api.database, records);
   await importOsv(
     api.database,
@@ -178,9 +175,8 @@ async function differing(checks: AsyncIterable<CountCheck>) {
   return { all, different: all.filter(({ counted, listed }) => counted !== listed) };
 }
 const readers: Readonly<Record<string, () => Promise<string>>> = {
-  'an admin': async () => admin,
-  'a reader limited to tags': async () =>
-    (await post('/auth/login', { email: 'otto@example.org', password })).token,
+  'an admin': async () => api.admin.token,
+  'a reader limited to tags': async () => (await addUser(api, 'operator', { tags: ['db', 'eu'] })).token,
 };
 
 const everything = { rows: null, hosts: null };
@@ -331,7 +327,7 @@ it('notifications name as many hosts as the list of the advisory has', async () 
   ]);
   const clock = (_route: unknown, now: Date) => ({ kind: 'alone', at: now }) as const;
   await createEventCollector(api.database.as('notify-worker'), clock).collect(100);
-  const reader = createCountReader(api.url, admin);
+  const reader = createCountReader(api.url, api.admin.token);
   const deliveries = await reader.rows<{ events: readonly { subject: string; host_count: number }[] }>(
     '/deliveries',
   );

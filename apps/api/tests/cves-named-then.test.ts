@@ -1,12 +1,11 @@
 import type { CveProgress, ExposureAnswer, TimeToPatchAnswer } from '@plimsoll/contract';
 import { ageHistory } from '@plimsoll/testing';
-import { apiPerTest, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { readArchive } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerTest();
-let admin: string;
 let host: EnrolledHost;
 /** When the errata changed, the oldest first. */
 let changes: readonly string[];
@@ -17,7 +16,7 @@ const server = (version: string): HostFacts => ({ packages: [debianPackage('open
 
 /** An erratum that names CVEs, one more every five days; the host has a package that it affects. */
 async function restated(...lists: readonly (readonly string[])[]): Promise<void> {
-  host = await reportingHost(api, admin, 'alpha', server('1.0'));
+  host = await reportingHost(api, 'alpha', server('1.0'));
   for (const cves of lists) {
     await importOsv(api.database, [debianRecord('DSA-9000-1', 'openssh', { fixed: '2.0', cves })]);
     await ageHistory(api.database.db.pool, 5);
@@ -30,12 +29,8 @@ async function restated(...lists: readonly (readonly string[])[]): Promise<void>
   changes = rows.map(({ at }) => at.toISOString());
 }
 
-beforeEach(async () => {
-  admin = await setUp(api);
-});
-
 async function read<Answer>(path: string): Promise<Answer> {
-  const { status, body } = await api.get(`/api/v1${path}`, { token: admin });
+  const { status, body } = await api.admin.get(`/api/v1${path}`);
   expect(status).toBe(200);
   return body as Answer;
 }
@@ -68,7 +63,7 @@ describe('a waiver of a CVE covers an advisory while it named the CVE', () => {
     await restated([a], [b]);
     const expires_at = new Date(Date.now() + dayMs).toISOString();
     const json = { kind: 'risk_accepted', advisories: [a], all_hosts: true, reason: 'known', expires_at };
-    expect((await api.post('/api/v1/waivers', { token: admin, json })).status).toBe(201);
+    expect((await api.admin.post('/api/v1/waivers', { json })).status).toBe(201);
     await api.database.db.pool.query(`UPDATE waivers SET created_at = created_at - interval '29 days'`);
   });
 
@@ -90,7 +85,7 @@ describe('a waiver of a CVE covers an advisory while it named the CVE', () => {
   ])('in the evidence of %s until %i days ago', async (about, days, isWaived) => {
     const answer = await fetch(
       `${api.url}/api/v1/evidence?${about.replace('HOST', host.id)}&from=${daysAgo(20)}&to=${daysAgo(days)}`,
-      { headers: { Authorization: `Bearer ${admin}` } },
+      { headers: { Authorization: `Bearer ${api.admin.token}` } },
     );
     expect(answer.status).toBe(200);
     const files = await readArchive(Buffer.from(await answer.arrayBuffer()));

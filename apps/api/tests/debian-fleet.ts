@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { UploadId } from '@plimsoll/model';
+import { type SnapshotChanges as Changes, sendSnapshot } from './agent-uploads.ts';
 import { type ApiUnderTest, type EnrolledHost, enrol, machineIdOf } from './api-under-test.ts';
-import { parseAndMatch } from './pipeline.ts';
-import { sampleSnapshot } from './sample-snapshot.ts';
 
 /** The content of a record of Debian's feed. */
 export interface RecordFacts {
@@ -56,8 +54,6 @@ export function debianKernel(release: string, version: string) {
   };
 }
 
-type Changes = Parameters<typeof sampleSnapshot>[0]; // Fields have the form of the message's init.
-
 /** A host's snapshot; its fields replace whole fields of the sample. */
 export type HostFacts = Omit<NonNullable<Changes>, 'platform'> & {
   readonly autoApprove?: boolean;
@@ -78,11 +74,10 @@ export function addressOf(hostname: string): string {
 /** Enrols a host, sends its snapshot and matches it. */
 export async function reportingHost(
   api: ApiUnderTest,
-  token: string,
   hostname: string,
   changes: HostFacts = {},
 ): Promise<EnrolledHost> {
-  const host = await enrol(api, token, { hostname, autoApprove: changes.autoApprove ?? true });
+  const host = await enrol(api, { hostname, autoApprove: changes.autoApprove ?? true });
   await reportAgain(api, host, hostname, changes);
   return host;
 }
@@ -108,11 +103,5 @@ export async function reportAgain(
     ...changes.machine,
   };
   const count = fields.packages === undefined ? {} : { packageCount: fields.packages.length };
-  const answer = await api.post('/api/v1/agent/snapshots', {
-    token: host.token,
-    bytes: sampleSnapshot({ platform, ...count, ...fields } as Changes),
-    headers: { 'Content-Type': 'application/x-protobuf' },
-  });
-  expect(answer.status).toBe(202);
-  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
+  await sendSnapshot(api, host, { platform, ...count, ...fields } as Changes);
 }

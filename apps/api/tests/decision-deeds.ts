@@ -1,15 +1,16 @@
+import type { ApiUnderTest } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
-import type { Admin, Deeds } from './deeds.ts';
+import type { Deeds } from './deeds.ts';
 import { fleetOf } from './fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 /** Calls of operations on policies, waivers, plans, evidence and feeds. */
-export function decisionDeeds({ api, token }: Admin): Deeds {
+export function decisionDeeds(api: ApiUnderTest): Deeds {
   /** A document about a finding of a host. */
   async function importVex() {
     const cves = ['CVE-2024-0001'];
     await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cves })]);
-    await reportingHost(api, token, 'waived', { packages: [debianPackage('openssh', '1')] as never });
+    await reportingHost(api, 'waived', { packages: [debianPackage('openssh', '1')] as never });
     const json = {
       '@context': 'https://openvex.dev/ns/v0.2.0',
       statements: [
@@ -20,7 +21,7 @@ export function decisionDeeds({ api, token }: Admin): Deeds {
         },
       ],
     };
-    return api.post(`/api/v1/waivers/import?all_hosts=true&expires_at=${inADay()}`, { token, json });
+    return api.admin.post(`/api/v1/waivers/import?all_hosts=true&expires_at=${inADay()}`, { json });
   }
 
   async function waive() {
@@ -31,35 +32,31 @@ export function decisionDeeds({ api, token }: Admin): Deeds {
       reason: 'none',
       expires_at: inADay(),
     };
-    return api.post('/api/v1/waivers', { token, json });
+    return api.admin.post('/api/v1/waivers', { json });
   }
 
   async function savePlan() {
-    const hosts = [await fleetOf(api, token).addHost()];
-    return api.post('/api/v1/saved-plans', { token, json: { name: 'Monday', hosts } });
+    const hosts = [await fleetOf(api).addHost()];
+    return api.admin.post('/api/v1/saved-plans', { json: { name: 'Monday', hosts } });
   }
 
   return {
-    setDuePolicy: () => api.put('/api/v1/policies/due-dates', { token, json: { preset: 'by-severity' } }),
+    setDuePolicy: () => api.admin.put('/api/v1/policies/due-dates', { json: { preset: 'by-severity' } }),
     setExposureRules: () =>
-      api.put('/api/v1/policies/exposure', {
-        token,
-        json: { rules: [{ tag: 'web', exposure: 'public' }] },
-      }),
+      api.admin.put('/api/v1/policies/exposure', { json: { rules: [{ tag: 'web', exposure: 'public' }] } }),
     setTagRules: () =>
-      api.put('/api/v1/policies/tags', { token, json: { rules: [{ name: 'web-*', tags: ['web'] }] } }),
+      api.admin.put('/api/v1/policies/tags', { json: { rules: [{ name: 'web-*', tags: ['web'] }] } }),
     savePlan,
-    createEvidenceKey: () => api.post('/api/v1/evidence/keys', { token }),
+    createEvidenceKey: () => api.admin.post('/api/v1/evidence/keys'),
     createWaiver: waive,
     importWaivers: importVex,
     updateWaiver: async () =>
-      api.patch(`/api/v1/waivers/${(await waive()).body.id}`, { token, json: { reason: 'other' } }),
-    endWaiver: async () => api.delete(`/api/v1/waivers/${(await waive()).body.id}`, { token }),
-    deleteSavedPlan: async () => api.delete(`/api/v1/saved-plans/${(await savePlan()).body.id}`, { token }),
-    syncFeed: () => api.post('/api/v1/feeds/debian-osv/sync', { token }),
+      api.admin.patch(`/api/v1/waivers/${(await waive()).body.id}`, { json: { reason: 'other' } }),
+    endWaiver: async () => api.admin.delete(`/api/v1/waivers/${(await waive()).body.id}`),
+    deleteSavedPlan: async () => api.admin.delete(`/api/v1/saved-plans/${(await savePlan()).body.id}`),
+    syncFeed: () => api.admin.post('/api/v1/feeds/debian-osv/sync'),
     importFeed: () =>
-      api.post('/api/v1/feeds/import', {
-        token,
+      api.admin.post('/api/v1/feeds/import', {
         bytes: Buffer.from('{"id":"X"}\n'),
         headers: { 'Content-Type': 'application/octet-stream' },
       }),

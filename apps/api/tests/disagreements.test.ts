@@ -1,4 +1,4 @@
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -24,11 +24,9 @@ const upgradable = [
 ];
 
 const api = apiPerFile();
-let token: string;
 let host: string;
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'curl', {
       fixed: '7.88-2',
@@ -37,10 +35,10 @@ beforeAll(async () => {
     }),
     debianRecord('DEBIAN-CVE-2024-0002', 'jq', { fixed: '1.6-2', urgency: 'low', cves: ['CVE-2024-0002'] }),
   ]);
-  host = (await reportingHost(api, token, 'web', { packages, upgradable })).id;
+  host = (await reportingHost(api, 'web', { packages, upgradable })).id;
 });
 
-const list = async (id: string) => (await api.get(`/api/v1/hosts/${id}/disagreements`, { token })).body;
+const list = async (id: string) => (await api.admin.get(`/api/v1/hosts/${id}/disagreements`)).body;
 const metric = async () => /^plimsoll_disagreements (\S+)$/m.exec((await api.get('/metrics')).text)?.[1];
 
 it('are listed with both statements, and counted on the host and in the fleet', async () => {
@@ -69,7 +67,7 @@ it('are listed with both statements, and counted on the host and in the fleet', 
       },
     },
   ]);
-  const { body } = await api.get(`/api/v1/hosts/${host}`, { token });
+  const { body } = await api.admin.get(`/api/v1/hosts/${host}`);
   expect(body.disagreement_count).toBe(2);
   expect(await metric()).toBe('2');
 });
@@ -84,12 +82,12 @@ it('disappear when an advisory explains the update', async () => {
 });
 
 it('of hosts that are not approved do not count in the fleet', async () => {
-  const pending = await reportingHost(api, token, 'pending', {
+  const pending = await reportingHost(api, 'pending', {
     packages,
     upgradable: upgradable.slice(1, 2).map((offer) => ({ ...offer, isSecurity: true })),
     autoApprove: false,
   });
-  expect((await api.get(`/api/v1/hosts/${pending.id}`, { token })).body.disagreement_count).toBe(1);
+  expect((await api.admin.get(`/api/v1/hosts/${pending.id}`)).body.disagreement_count).toBe(1);
   expect(await list(pending.id)).toHaveLength(1);
   expect(await metric()).toBe('0');
 });

@@ -4,7 +4,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import type { Snapshot } from '@plimsoll/model';
 import { SnapshotSchema } from '@plimsoll/proto';
 import { encodeSnapshot, parseReport } from '@plimsoll/reports';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { type Fleet, fleetOf, newMachineId } from './fleet.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
 import { sampleReport } from './sample-report.ts';
@@ -13,12 +13,10 @@ import { protobufTime } from './sample-snapshot.ts';
 const minuteMs = 60_000;
 
 const api = apiPerFile();
-let token: string;
 let fleet: Fleet;
 
 beforeAll(async () => {
-  token = await setUp(api);
-  fleet = fleetOf(api, token);
+  fleet = fleetOf(api);
 });
 
 /** The message of an agent without a protobuf library. */
@@ -56,8 +54,8 @@ describe('one host through every door', () => {
     ]);
     const machineId = newMachineId();
     const report = sampleReport({ machineId });
-    const textual = await enrol(api, token, { hostname: 'web-1', machineId });
-    const structured = await enrol(api, token, { hostname: 'web-1', machineId });
+    const textual = await enrol(api, { hostname: 'web-1', machineId });
+    const structured = await enrol(api, { hostname: 'web-1', machineId });
     const byHand = await fleet.addHost();
     const uploads = [
       await fleet.byAgent(textual.token, wrapped(report)),
@@ -73,7 +71,7 @@ describe('one host through every door', () => {
 
   /** Everything that follows from the installed packages, without the host's identity. */
   async function stateOf(id: string) {
-    const under = async (path: string) => (await api.get(`/api/v1/hosts/${id}${path}`, { token })).body;
+    const under = async (path: string) => (await api.admin.get(`/api/v1/hosts/${id}${path}`)).body;
     const host = await fleet.hostOf(id);
     const vulnerable = await under('/packages/vulnerable?include_unfixed=true');
     const counted = Object.entries(host).filter(([name]) =>
@@ -99,7 +97,7 @@ describe('one host through every door', () => {
 
   it('is recognised as unchanged in text form if only fields outside the content hash changed', async () => {
     const machineId = newMachineId();
-    const agent = await enrol(api, token, { hostname: 'web-2', machineId });
+    const agent = await enrol(api, { hostname: 'web-2', machineId });
     const first = await fleet.byAgent(
       agent.token,
       wrapped(sampleReport({ machineId, collectedAt: new Date(Date.now() - minuteMs) })),
@@ -134,11 +132,11 @@ describe('a report of this machine', () => {
     const answer = await fleet.sendAndWait(id, report);
     expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
     expect(await fleet.hostOf(id)).toMatchObject({ os_family: familyHere ?? 'apt', status: 'active' });
-    expect((await api.get(`/api/v1/hosts/${id}/packages`, { token })).body.length).toBeGreaterThan(0);
+    expect((await api.admin.get(`/api/v1/hosts/${id}/packages`)).body.length).toBeGreaterThan(0);
   });
 
   async function collectHere(family: 'apt' | 'rpm'): Promise<string> {
-    const script = await api.get(`/api/v1/hosts/manual/script?os_family=${family}`, { token });
+    const script = await api.admin.get(`/api/v1/hosts/manual/script?os_family=${family}`);
     const { stdout } = spawnSync('sh', ['-s'], {
       input: script.text,
       encoding: 'utf8',

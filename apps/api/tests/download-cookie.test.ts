@@ -1,24 +1,20 @@
-import { adminEmail, adminPassword, apiPerFile, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, adminPassword, apiPerFile, startApi } from './api-under-test.ts';
 import { debianPackage, reportingHost } from './debian-fleet.ts';
+import { addUser } from './users.ts';
 
 const api = apiPerFile(() => startApi({}, () => new Date(Date.now() - wrongMs)));
-let admin: string;
 let reader: string;
 /** How far the clock of the API differs from that of the database. */
 let wrongMs = 0;
-const password = 'quite a long password';
 const address = '/api/v1/hosts.csv?sort=hostname';
 
 beforeAll(async () => {
-  admin = await setUp(api);
   for (const name of ['alpha', 'bravo'])
-    await reportingHost(api, admin, name, { packages: [debianPackage('bash', '5.2')] as never });
-  const { body } = await api.get('/api/v1/hosts', { token: admin });
+    await reportingHost(api, name, { packages: [debianPackage('bash', '5.2')] as never });
+  const { body } = await api.admin.get('/api/v1/hosts');
   const [{ id }] = body;
-  await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: ['own'], display_name: 'mine' } });
-  const json = { email: 'otto@example.org', name: 'otto', role: 'viewer', tags: ['own'], password };
-  await api.post('/api/v1/users', { token: admin, json });
-  reader = await signIn(json.email, password);
+  await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: ['own'], display_name: 'mine' } });
+  reader = (await addUser(api, 'viewer', { email: 'otto@example.org', tags: ['own'] })).token;
 });
 
 async function signIn(email: string, secret: string): Promise<string> {
@@ -49,12 +45,12 @@ it('lets a browser download one address as the user who asked', async () => {
   expect([text.includes('mine'), text.includes('bravo') && text.includes('alpha')]).toEqual([true, false]);
   // The browser forgets it with the download.
   expect(answer.headers.get('set-cookie')).toMatch(/^plimsoll_download_[\w-]+=;.*Max-Age=0/);
-  const { body } = await api.get('/api/v1/audit-events?action=data.exported&limit=1', { token: admin });
+  const { body } = await api.admin.get('/api/v1/audit-events?action=data.exported&limit=1');
   expect(body[0]).toMatchObject({ actor_name: 'otto@example.org', details: { operation: 'exportHosts' } });
 });
 
 it('allows nothing else', async () => {
-  const { cookie, link } = await allow(admin);
+  const { cookie, link } = await allow(api.admin.token);
   const [name, value] = cookie.split('=') as [string, string];
   const id = link.slice(link.lastIndexOf('=') + 1);
   const refused = [
@@ -84,13 +80,13 @@ it.each([
   ['a path that browsers write differently', '/api/v1/x/../hosts.csv'],
   ['a change', '/api/v1/auth/logout'],
 ])('is refused for %s', async (_what, path) => {
-  expect((await allow(admin, path)).status).toBe(422);
+  expect((await allow(api.admin.token, path)).status).toBe(422);
 });
 
 it('needs a user who is signed in, and ends with the session', async () => {
   const expires_at = new Date(Date.now() + 86_400_000).toISOString();
   const json = { name: 'script', role: 'viewer', expires_at };
-  const { body } = await api.post('/api/v1/api-keys', { token: admin, json });
+  const { body } = await api.admin.post('/api/v1/api-keys', { json });
   expect((await allow(body.key)).status).toBe(403);
   const token = await signIn(adminEmail, adminPassword);
   const { cookie, link } = await allow(token);
@@ -100,7 +96,7 @@ it('needs a user who is signed in, and ends with the session', async () => {
 
 it('is over after two minutes by the clock of the database', async () => {
   wrongMs = 10 * 60_000;
-  const [early, late] = [await allow(admin), await allow(admin)];
+  const [early, late] = [await allow(api.admin.token), await allow(api.admin.token)];
   wrongMs = 0;
   expect((await follow(early.link, early.cookie)).status).toBe(200);
   await api.database.db.pool.query(`UPDATE downloads SET expires_at = expires_at - interval '2 minutes'`);
@@ -110,10 +106,10 @@ it('is over after two minutes by the clock of the database', async () => {
 it.each(['as they were allowed', 'in the other order'])(
   'keeps downloads of one address apart, begun %s',
   async (order) => {
-    const hosts = await api.get('/api/v1/hosts?sort=hostname', { token: admin });
+    const hosts = await api.admin.get('/api/v1/hosts?sort=hostname');
     const exported = hosts.body.map(async ({ id, hostname }: { id: string; hostname: string }) => ({
       hostname,
-      ...(await allow(admin, '/api/v1/hosts/export', { hosts: [id] })),
+      ...(await allow(api.admin.token, '/api/v1/hosts/export', { hosts: [id] })),
     }));
     const tabs: { hostname: string; cookie: string; link: string }[] = await Promise.all(exported);
     // A browser sends all cookies for the path.
@@ -128,7 +124,7 @@ it.each(['as they were allowed', 'in the other order'])(
 );
 
 it('works once, also when two requests use it at the same time', async () => {
-  const { cookie, link } = await allow(admin);
+  const { cookie, link } = await allow(api.admin.token);
   const answers = await Promise.all([follow(link, cookie), follow(link, cookie)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
   const late = await follow(link, cookie);
@@ -136,17 +132,17 @@ it('works once, also when two requests use it at the same time', async () => {
     401,
     expect.objectContaining({ detail: expect.stringContaining('has begun before') }),
   ]);
-  const { body } = await api.get('/api/v1/audit-events?action=access.denied&limit=5', { token: admin });
+  const { body } = await api.admin.get('/api/v1/audit-events?action=access.denied&limit=5');
   expect(body.map(({ details }: { details: { operation?: string } }) => details.operation)).toContain(
     'exportHosts',
   );
 });
 
 it('is not used up by a request for the head, or by one of another page', async () => {
-  const { cookie, link } = await allow(admin);
+  const { cookie, link } = await allow(api.admin.token);
   await fetch(`${api.url}${address}`, {
     method: 'HEAD',
-    headers: { authorization: `Bearer ${admin}`, cookie },
+    headers: { authorization: `Bearer ${api.admin.token}`, cookie },
   });
   await follow(link, cookie, { 'sec-fetch-site': 'cross-site' });
   expect((await follow(link, cookie)).status).toBe(200);
@@ -164,7 +160,7 @@ describe('an export by POST', () => {
   const exported = '/api/v1/hosts/export';
 
   it('is downloaded by GET with the body that was allowed, once', async () => {
-    const { body } = await api.get('/api/v1/hosts?sort=hostname', { token: admin });
+    const { body } = await api.admin.get('/api/v1/hosts?sort=hostname');
     const ids = body.map(({ id }: { readonly id: string }) => id);
     const { status, set, cookie, link } = await allow(reader, exported, { hosts: ids });
     expect([status, set.includes('Path=/api/v1/hosts/export')]).toEqual([200, true]);
@@ -176,10 +172,10 @@ describe('an export by POST', () => {
     const text = await answer.text();
     expect([text.includes('mine'), text.includes('alpha') && text.includes('bravo')]).toEqual([true, false]);
     expect((await follow(link, cookie)).status).toBe(401);
-    const plan = await allow(admin, '/api/v1/plans?format=shell', { hosts: ids });
+    const plan = await allow(api.admin.token, '/api/v1/plans?format=shell', { hosts: ids });
     const script = await follow(plan.link, plan.cookie, { accept: 'text/html' });
     expect(await script.text()).toMatch(/^#!\/bin\/sh/);
-    const events = await api.get('/api/v1/audit-events?action=data.exported&limit=2', { token: admin });
+    const events = await api.admin.get('/api/v1/audit-events?action=data.exported&limit=2');
     const operations = events.body.map(
       ({ details }: { readonly details: { operation: string } }) => details.operation,
     );
@@ -187,14 +183,16 @@ describe('an export by POST', () => {
   });
 
   it('is refused with its fault when it is allowed, and has no GET of its own', async () => {
-    const faulty = await allow(admin, exported, { hosts: ['none'] });
+    const faulty = await allow(api.admin.token, exported, { hosts: ['none'] });
     expect(faulty.status).toBe(422);
-    expect((await allow(admin, exported)).status).toBe(422);
-    expect((await allow(admin, address, {})).status).toBe(422);
-    expect((await allow(admin, '/api/v1/hosts/actions', { hosts: [], action: 'delete' })).status).toBe(422);
-    const { cookie, link } = await allow(admin, exported, { filter: {} });
+    expect((await allow(api.admin.token, exported)).status).toBe(422);
+    expect((await allow(api.admin.token, address, {})).status).toBe(422);
+    expect(
+      (await allow(api.admin.token, '/api/v1/hosts/actions', { hosts: [], action: 'delete' })).status,
+    ).toBe(422);
+    const { cookie, link } = await allow(api.admin.token, exported, { filter: {} });
     const others = [
-      await fetch(`${api.url}${link}`, { headers: { authorization: `Bearer ${admin}` } }),
+      await fetch(`${api.url}${link}`, { headers: { authorization: `Bearer ${api.admin.token}` } }),
       await follow(exported, cookie),
       await follow(link.replace('?', '?format=json&'), cookie),
       await fetch(`${api.url}${exported}`, { method: 'POST', headers: { cookie } }),

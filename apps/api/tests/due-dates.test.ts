@@ -5,21 +5,19 @@ import {
   createHostCounter,
   createRecountStore,
   recountChangedHosts,
-  verifyState,
 } from '@plimsoll/db';
-import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
+import { stateDifferences } from './state-differences.ts';
 
 const api = apiPerFile();
-let token: string;
 const counter = createHostCounter();
 const dayMs = 24 * 3_600_000;
 const now = Date.now();
 const agoIso = (ms: number) => new Date(now - ms).toISOString();
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DSA-1-1', 'openssh', {
       fixed: '1:9.2p1-3',
@@ -51,18 +49,18 @@ const packages = [
 const recount = () => recountChangedHosts(api.database.as('advisory-worker'), { counter });
 
 async function setPolicy(json: object): Promise<void> {
-  const { status } = await api.put('/api/v1/policies/due-dates', { token, json });
+  const { status } = await api.admin.put('/api/v1/policies/due-dates', { json });
   expect(status).toBe(200);
   await recount();
 }
 
 async function hostOf({ id }: EnrolledHost) {
-  const { body } = await api.get(`/api/v1/hosts/${id}`, { token });
+  const { body } = await api.admin.get(`/api/v1/hosts/${id}`);
   return { due_at: body.due_at, overdue_count: body.overdue_count };
 }
 
 async function findingsOf({ id }: EnrolledHost) {
-  const { body } = await api.get(`/api/v1/hosts/${id}/packages/vulnerable?include_unfixed=true`, { token });
+  const { body } = await api.admin.get(`/api/v1/hosts/${id}/packages/vulnerable?include_unfixed=true`);
   return new Map<
     string,
     {
@@ -73,15 +71,11 @@ async function findingsOf({ id }: EnrolledHost) {
   >(body.map((row: { name: string }) => [row.name, row]));
 }
 
-async function differences() {
-  const found = [];
-  const asked = { hosts: null, decode: async () => null, onBusy: async () => undefined };
-  for await (const piece of verifyState(api.database.as('cli'), asked)) found.push(...piece.differences);
-  return found.filter(({ what }) => what === 'counts');
-}
+const differences = async () =>
+  (await stateDifferences(api.database.as('cli'))).filter(({ what }) => what === 'counts');
 
 it('has no due dates until a policy is set, and none when it is removed', async () => {
-  const host = await reportingHost(api, token, 'alpha', { packages });
+  const host = await reportingHost(api, 'alpha', { packages });
   expect(await hostOf(host)).toEqual({ due_at: null, overdue_count: 0 });
   expect((await findingsOf(host)).get('openssh')?.advisories[0]?.due).toBeNull();
   await setPolicy({ preset: 'by-severity' });
@@ -91,7 +85,7 @@ it('has no due dates until a policy is set, and none when it is removed', async 
 });
 
 it('counts from the erratum that published the fix, and not from the record of the CVE', async () => {
-  const host = await reportingHost(api, token, 'bravo', { packages });
+  const host = await reportingHost(api, 'bravo', { packages });
   await setPolicy({ rules: [{ days: 7, clock: 'published' }] });
   const rows = await findingsOf(host);
   expect(rows.get('openssh')?.advisories[0]?.due).toEqual({
@@ -111,13 +105,13 @@ it('counts from the erratum that published the fix, and not from the record of t
   });
   expect(rows.get('nano')).toMatchObject({ due_at: null, advisories: [{ due: { undated: 'no_fix' } }] });
   expect(await hostOf(host)).toEqual({ due_at: agoIso(3 * dayMs), overdue_count: 1 });
-  const { body } = await api.get('/api/v1/hosts?overdue=true&sort=due_at', { token });
+  const { body } = await api.admin.get('/api/v1/hosts?overdue=true&sort=due_at');
   expect(body.map(({ id }: { id: string }) => id)).toContain(host.id);
   expect(await differences()).toEqual([]);
 });
 
 it('counts by exposure and tags, again when they change', async () => {
-  const host = await reportingHost(api, token, 'charlie', { packages });
+  const host = await reportingHost(api, 'charlie', { packages });
   const bound = { days: 100, clock: 'published' };
   await setPolicy({
     rules: [
@@ -126,24 +120,23 @@ it('counts by exposure and tags, again when they change', async () => {
     ],
   });
   expect((await hostOf(host)).overdue_count).toBe(2);
-  await api.patch(`/api/v1/hosts/${host.id}`, { token, json: { exposure: 'internal' } });
+  await api.admin.patch(`/api/v1/hosts/${host.id}`, { json: { exposure: 'internal' } });
   expect(await recount()).toBe(1);
   expect(await hostOf(host)).toEqual({ due_at: null, overdue_count: 0 });
-  await api.patch(`/api/v1/hosts/${host.id}`, { token, json: { tags: ['calm'] } });
+  await api.admin.patch(`/api/v1/hosts/${host.id}`, { json: { tags: ['calm'] } });
   await recount();
   expect(await hostOf(host)).toEqual({ due_at: agoIso(-90 * dayMs), overdue_count: 0 });
-  await api.put('/api/v1/policies/exposure', {
-    token,
+  await api.admin.put('/api/v1/policies/exposure', {
     json: { rules: [{ tag: 'calm', exposure: 'public' }] },
   });
-  await api.patch(`/api/v1/hosts/${host.id}`, { token, json: { exposure: null, tags: ['calm', 'x'] } });
+  await api.admin.patch(`/api/v1/hosts/${host.id}`, { json: { exposure: null, tags: ['calm', 'x'] } });
   await recount();
-  expect((await api.get(`/api/v1/hosts/${host.id}`, { token })).body.exposure).toBe('public');
+  expect((await api.admin.get(`/api/v1/hosts/${host.id}`)).body.exposure).toBe('public');
   expect(await differences()).toEqual([]);
 });
 
 it('counts from when the host got the version by the clock `installed`', async () => {
-  const host = await reportingHost(api, token, 'delta', { packages });
+  const host = await reportingHost(api, 'delta', { packages });
   await setPolicy({ rules: [{ days: 3, clock: 'installed', severity: 'low' }] });
   const { rows } = await api.database.db.pool.query<{ at: Date }>(
     'SELECT first_snapshot_at AS at FROM host_state WHERE host_id = $1',
@@ -166,7 +159,7 @@ it('counts from when the host got the version by the clock `installed`', async (
 it('is previewed by counting: what would become overdue and what would no longer be', async () => {
   await setPolicy({ rules: [{ days: 7, clock: 'published' }] });
   const ask = async (json: object) =>
-    (await api.post('/api/v1/policies/due-dates/preview', { token, json })).body;
+    (await api.admin.post('/api/v1/policies/due-dates/preview', { json })).body;
   const same = await ask({ rules: [{ days: 7, clock: 'published' }] });
   expect(same).toMatchObject({
     estimated: false,
@@ -178,7 +171,7 @@ it('is previewed by counting: what would become overdue and what would no longer
   const wanted = { rules: [{ days: 2, clock: 'published', severity: 'low' }] };
   const asked = await ask(wanted);
   await setPolicy(wanted);
-  const { body } = await api.get('/api/v1/fleet/summary', { token });
+  const { body } = await api.admin.get('/api/v1/fleet/summary');
   expect([asked.hosts.after, asked.findings.after]).toEqual([body.overdue.hosts, body.overdue.findings]);
   expect(asked.findings.now - asked.findings.stop + asked.findings.become).toBe(asked.findings.after);
   expect([asked.findings.become > 0, asked.findings.stop > 0]).toEqual([true, true]);
@@ -188,7 +181,7 @@ it('is previewed by counting: what would become overdue and what would no longer
 });
 
 it('counts a host again at its own next due date', async () => {
-  const host = await reportingHost(api, token, 'echo', { packages });
+  const host = await reportingHost(api, 'echo', { packages });
   await setPolicy({ rules: [{ days: 7, clock: 'published' }] });
   await setPolicy({ rules: [{ days: 8, clock: 'published' }] });
   expect((await hostOf(host)).overdue_count).toBe(1);
@@ -221,7 +214,7 @@ function decision(cve: string, exploitation: 'none' | 'active') {
 }
 
 it('follows CISA: a CVE that its decision calls actively exploited is due by a rule that asks for it', async () => {
-  const host = await reportingHost(api, token, 'golf', { packages });
+  const host = await reportingHost(api, 'golf', { packages });
   const rules = [
     { exploitation: 'active', days: 2, clock: 'detected', forensics: true },
     { days: 60, clock: 'detected' },
@@ -230,11 +223,11 @@ it('follows CISA: a CVE that its decision calls actively exploited is due by a r
   const dueOf = async () => (await findingsOf(host)).get('nano')?.advisories[0]?.due;
   expect(await dueOf()).toMatchObject({ rule: 2, assumptions: ['exploitation_unknown', 'ssvc_unknown'] });
   const selected = { hosts: [host.id] };
-  const saved = await api.post('/api/v1/saved-plans', { token, json: { name: 'before', ...selected } });
+  const saved = await api.admin.post('/api/v1/saved-plans', { json: { name: 'before', ...selected } });
   const firstOf = async () => {
-    const one = await api.get(`/api/v1/hosts/${host.id}/plan`, { token });
-    const several = await api.post('/api/v1/plans', { token, json: selected });
-    const { body } = await api.get(`/api/v1/saved-plans/${saved.body.id}`, { token });
+    const one = await api.admin.get(`/api/v1/hosts/${host.id}/plan`);
+    const several = await api.admin.post('/api/v1/plans', { json: selected });
+    const { body } = await api.admin.get(`/api/v1/saved-plans/${saved.body.id}`);
     return [one.body, several.body.hosts[0], body.plan.hosts[0]].map((plan) => plan.forensics_first);
   };
   expect(await firstOf()).toEqual([[], [], []]);
@@ -253,11 +246,11 @@ it('follows CISA: a CVE that its decision calls actively exploited is due by a r
   });
   // Also in the plan that was saved before.
   expect(await firstOf()).toEqual(Array(3).fill(['DEBIAN-CVE-2026-0003']));
-  const { body } = await api.get('/api/v1/findings?group_by=package&q=nano', { token });
+  const { body } = await api.admin.get('/api/v1/findings?group_by=package&q=nano');
   expect(body[0].due_at).toBe(new Date(today + 2 * dayMs).toISOString());
   expect((await doubts()).slice(0, 2)).toEqual([false, false]);
   // A host with the same content that has reported three days longer.
-  const older = await reportingHost(api, token, 'hotel', { packages });
+  const older = await reportingHost(api, 'hotel', { packages });
   await api.database.db.pool.query(
     `UPDATE host_state SET first_snapshot_at = first_snapshot_at - interval '3 days' WHERE host_id = $1`,
     [older.id],
@@ -268,7 +261,7 @@ it('follows CISA: a CVE that its decision calls actively exploited is due by a r
     { due_at: ofOlder, overdue_count: 1 },
     { due_at: new Date(today + 2 * dayMs).toISOString(), overdue_count: 0 },
   ]);
-  const rows = await api.get('/api/v1/findings?group_by=host&q=nano', { token });
+  const rows = await api.admin.get('/api/v1/findings?group_by=host&q=nano');
   const dues = new Map(rows.body.map((row: { key: string; due_at: string }) => [row.key, row.due_at]));
   expect([dues.get(older.id), dues.get(host.id)]).toEqual([
     ofOlder,
@@ -279,7 +272,7 @@ it('follows CISA: a CVE that its decision calls actively exploited is due by a r
 });
 
 it('follows CISA: a CVE that enters KEV is due by the day of its entry', async () => {
-  const host = await reportingHost(api, token, 'foxtrot', { packages });
+  const host = await reportingHost(api, 'foxtrot', { packages });
   await importOsv(api.database, [decision('CVE-2026-0003', 'none')], 'cisa-ssvc', counter);
   await setPolicy({ preset: 'cisa-bod-26-04' });
   const before = (await findingsOf(host)).get('nano');
@@ -336,7 +329,7 @@ it('has the hosts counted again by a version with other rules of the preset in f
 
 /** Whether more may be due than is said: by the policy, the fleet and a preview of the same policy; and the state of CISA KEV. */
 async function doubts() {
-  const read = (path: string) => api.get(`/api/v1${path}`, { token });
+  const read = (path: string) => api.admin.get(`/api/v1${path}`);
   const { body: policy } = await read('/policies/due-dates');
   const { body: fleet } = await read('/fleet/summary');
   const { headers } = await read('/hosts');
@@ -353,7 +346,7 @@ async function doubts() {
 /** Whether tables with due dates are named incomplete, and the state of CISA KEV beside two of them. */
 async function tables() {
   const paths = ['/findings.csv?overdue=true', '/findings.csv', '/hosts.csv'];
-  const answers = await Promise.all(paths.map((path) => api.get(`/api/v1${path}`, { token })));
+  const answers = await Promise.all(paths.map((path) => api.admin.get(`/api/v1${path}`)));
   const isIncomplete = answers.map(({ headers }) => headers['content-disposition']?.includes('-incomplete'));
   const [, findings, hosts] = answers.map(({ headers }) => headers['plimsoll-exploited-data']);
   return [...isIncomplete, findings, hosts];
@@ -361,7 +354,7 @@ async function tables() {
 
 /** The numbers of hosts on which packages are overdue, as in the table. */
 async function overdueCells() {
-  const { text } = await api.get('/api/v1/findings.csv?group_by=package', { token });
+  const { text } = await api.admin.get('/api/v1/findings.csv?group_by=package');
   const [head = [], ...lines] = text
     .trim()
     .split('\r\n')
@@ -371,7 +364,7 @@ async function overdueCells() {
 }
 
 async function preview(json: object) {
-  const { status, body } = await api.post('/api/v1/policies/due-dates/preview', { token, json });
+  const { status, body } = await api.admin.post('/api/v1/policies/due-dates/preview', { json });
   expect(status).toBe(200);
   return body;
 }
@@ -388,14 +381,14 @@ it.each([
   [{ rules: [{ days: 3, clock: 'published', tags: [] }] }],
   [{ rules: [{ days: 3, clock: 'published', severity: 'none' }] }],
 ])('refuses %j', async (json) => {
-  expect((await api.put('/api/v1/policies/due-dates', { token, json })).status).toBe(422);
+  expect((await api.admin.put('/api/v1/policies/due-dates', { json })).status).toBe(422);
 });
 
 it('shows limited readers the rules without the tags of others', async () => {
   await setPolicy({ rules: [{ tags: ['web', 'secret'], days: 3, clock: 'published' }] });
   const expires_at = new Date(now + dayMs).toISOString();
   const json = { name: 'web', role: 'viewer', tags: ['web'], expires_at };
-  const { body } = await api.post('/api/v1/api-keys', { token, json });
+  const { body } = await api.admin.post('/api/v1/api-keys', { json });
   const seen = await api.get('/api/v1/policies/due-dates', { token: body.key });
   expect(seen.body).toMatchObject({ preset: null, rules: [{ tags: ['web'], days: 3 }], changed_by: null });
   const put = await api.put('/api/v1/policies/due-dates', { token: body.key, json: { rules: [] } });

@@ -14,12 +14,12 @@ export interface EnrolmentRequests {
   hostOf(id: string): Promise<Awaited<ReturnType<ApiUnderTest['get']>>['body']>;
 }
 
-/** The requests to `api` of the admin with `token`. */
-export function enrolmentRequests(api: ApiUnderTest, token: string): EnrolmentRequests {
+/** The requests to `api`. */
+export function enrolmentRequests(api: ApiUnderTest): EnrolmentRequests {
   let machines = 0;
   return {
     async issue(json = {}) {
-      const answer = await api.post('/api/v1/registration-tokens', { token, json: { name: 'web', ...json } });
+      const answer = await api.admin.post('/api/v1/registration-tokens', { json: { name: 'web', ...json } });
       expect(answer.status).toBe(201);
       return answer.body;
     },
@@ -33,6 +33,6 @@ export function enrolmentRequests(api: ApiUnderTest, token: string): EnrolmentRe
       };
       return api.post('/api/v1/agent/register', { json, headers });
     },
-    hostOf: async (id) => (await api.get(`/api/v1/hosts/${id}`, { token })).body,
+    hostOf: async (id) => (await api.admin.get(`/api/v1/hosts/${id}`)).body,
   };
 }

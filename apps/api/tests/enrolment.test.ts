@@ -1,15 +1,13 @@
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { type EnrolmentRequests, enrolmentRequests } from './enrolment-requests.ts';
 
 const api = apiPerFile();
-let token: string;
 let issue: EnrolmentRequests['issue'];
 let register: EnrolmentRequests['register'];
 let hostOf: EnrolmentRequests['hostOf'];
 
 beforeAll(async () => {
-  token = await setUp(api);
-  ({ issue, register, hostOf } = enrolmentRequests(api, token));
+  ({ issue, register, hostOf } = enrolmentRequests(api));
 });
 
 describe('an enrolment', () => {
@@ -91,11 +89,11 @@ describe('an enrolment', () => {
       where: { id: expired.id },
       data: { expiresAt: new Date(0) },
     });
-    expect((await api.delete(`/api/v1/registration-tokens/${revoked.id}`, { token })).status).toBe(204);
-    expect((await api.delete(`/api/v1/registration-tokens/${revoked.id}`, { token })).status).toBe(204);
+    expect((await api.admin.delete(`/api/v1/registration-tokens/${revoked.id}`)).status).toBe(204);
+    expect((await api.admin.delete(`/api/v1/registration-tokens/${revoked.id}`)).status).toBe(204);
     const unknown = `plr_${'A'.repeat(43)}`;
     const answers = [];
-    for (const wrong of [unknown, 'x', used.token, expired.token, revoked.token, token])
+    for (const wrong of [unknown, 'x', used.token, expired.token, revoked.token, api.admin.token])
       answers.push(await register(wrong));
     for (const { status, body } of answers) {
       expect({ status, ...body, request_id: '' }).toEqual({
@@ -120,7 +118,7 @@ describe('an enrolment', () => {
   });
 
   it('with an existing machine id makes a second, pending host and does not change the first', async () => {
-    const first = await enrol(api, token, { machineId: 'clone' });
+    const first = await enrol(api, { machineId: 'clone' });
     const answer = await register((await issue({ auto_approve: true })).token, { machine_id: 'clone' });
     expect(answer.body.approval_status).toBe('pending');
     expect(await hostOf(answer.body.host_id)).toMatchObject({
@@ -137,7 +135,7 @@ describe('an enrolment', () => {
   });
 
   it('with a token issued for a host takes over that host and revokes its old token', async () => {
-    const first = await enrol(api, token, { machineId: 'reinstalled' });
+    const first = await enrol(api, { machineId: 'reinstalled' });
     const again = await register((await issue({ host_id: first.id })).token, { machine_id: 'reinstalled' });
     expect(again.body.host_id).toBe(first.id);
     expect((await api.get('/api/v1/agent/config', { token: first.token })).status).toBe(401);
@@ -145,8 +143,8 @@ describe('an enrolment', () => {
   });
 
   it('with a token issued for a host waits for approval if the machine id belongs to a third host', async () => {
-    const victim = await enrol(api, token, { machineId: 'VICTIM-mid' });
-    const first = await enrol(api, token, { machineId: 'hijacker' });
+    const victim = await enrol(api, { machineId: 'VICTIM-mid' });
+    const first = await enrol(api, { machineId: 'hijacker' });
     const again = await register((await issue({ host_id: first.id })).token, { machine_id: 'victim-MID' });
     expect(again.body).toMatchObject({ host_id: first.id, approval_status: 'pending' });
     expect(await hostOf(first.id)).toMatchObject({ machine_id_conflict_with: victim.id });
@@ -156,7 +154,7 @@ describe('an enrolment', () => {
       approval_status: 'approved',
     });
     // Once an admin has approved it, enrolling again with its current id needs no other approval.
-    await api.post(`/api/v1/hosts/${first.id}/approve`, { token });
+    await api.admin.post(`/api/v1/hosts/${first.id}/approve`);
     const third = await register((await issue({ host_id: first.id })).token, { machine_id: 'victim-mid' });
     expect(third.body.approval_status).toBe('approved');
     expect((await hostOf(first.id)).machine_id_conflict_with).toBe(victim.id);
@@ -168,7 +166,7 @@ describe('an enrolment', () => {
     ['b08dfa6083e7567a1921a715000001fc', '{B08DFA60-83E7-567A-1921-A715000001FC}'],
     ['MID.of-A-clone', 'mid.OF-a-clone'],
   ])('of the machine id %s is in conflict with %s', async (before, after) => {
-    const first = await enrol(api, token, { machineId: before });
+    const first = await enrol(api, { machineId: before });
     const { body } = await register((await issue({ auto_approve: true })).token, { machine_id: after });
     expect(body.approval_status).toBe('pending');
     expect((await hostOf(body.host_id)).machine_id_conflict_with).toBe(first.id);
@@ -247,7 +245,7 @@ describe('the status that a host gets about itself', () => {
 
 describe('the configuration of an agent', () => {
   it('gives the report interval, and counts as contact', async () => {
-    const host = await enrol(api, token);
+    const host = await enrol(api);
     const before = await hostOf(host.id);
     const answer = await api.get('/api/v1/agent/config', { token: host.token });
     expect(answer.body).toEqual({

@@ -3,39 +3,24 @@ import { createFeedStore } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import jwt from 'jsonwebtoken';
-import { type ApiUnderTest, enrol, jwtSecretKey, setUp, startApi } from './api-under-test.ts';
+import { apiPerTest, enrol, jwtSecretKey, startApi, withAdmin } from './api-under-test.ts';
 import { type EventReader, openEvents } from './event-reader.ts';
 import { fleetOf } from './fleet.ts';
 import { sampleReport } from './sample-report.ts';
 import { sshFleetOf } from './ssh-fleet.ts';
+import { addUser } from './users.ts';
 
-let api: ApiUnderTest;
-let token: string;
-let readers: EventReader[];
-
-beforeEach(async () => {
-  api = await startApi({}, undefined, { streamsPerUser: 3, heartbeatMs: 100 });
-  token = await setUp(api);
+let readers: EventReader[] = [];
+afterEach(() => {
+  for (const reader of readers) reader.leave();
   readers = [];
 });
-afterEach(async () => {
-  for (const reader of readers) reader.leave();
-  await api.stop();
-});
+const api = apiPerTest(() => startApi({}, undefined, { streamsPerUser: 3, heartbeatMs: 100 }));
 
-async function open(ofToken = token, headers = {}): Promise<EventReader> {
+async function open(ofToken = api.admin.token, headers = {}): Promise<EventReader> {
   const reader = await openEvents(api.url, ofToken, headers);
   readers.push(reader);
   return reader;
-}
-
-const password = 'a long password of theirs';
-
-async function addUser(role: string): Promise<{ id: string; token: string }> {
-  const email = `${role}@example.org`;
-  const { body } = await api.post('/api/v1/users', { token, json: { email, role, password } });
-  const signedIn = await api.post('/api/v1/auth/login', { json: { email, password } });
-  return { id: body.id, token: signedIn.body.token };
 }
 
 const hostEvent = (part: 'created' | 'changed' | 'deleted', id: string) => (event: ServerEvent) =>
@@ -49,12 +34,12 @@ describe('the stream of events', () => {
       'text/event-stream; charset=utf-8',
       'no-store',
     ]);
-    const { id } = await enrol(api, token);
+    const { id } = await enrol(api);
     await reader.find(hostEvent('created', id));
     await reader.find(({ name }) => name === 'fleet');
-    await api.patch(`/api/v1/hosts/${id}`, { token, json: { tags: ['a'] } });
+    await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: ['a'] } });
     await reader.find(hostEvent('changed', id));
-    await api.delete(`/api/v1/hosts/${id}`, { token });
+    await api.admin.delete(`/api/v1/hosts/${id}`);
     await reader.find(hostEvent('deleted', id));
   });
 
@@ -64,7 +49,7 @@ describe('the stream of events', () => {
     for (const said of ['', 'no JSON', '[]', '{"kind":"colour"}']) {
       await pool.query('SELECT pg_notify($1, $2)', ['plimsoll_changes', said]);
     }
-    const { id } = await enrol(api, token);
+    const { id } = await enrol(api);
     await reader.find(hostEvent('created', id));
   });
 
@@ -72,14 +57,14 @@ describe('the stream of events', () => {
     const { fleet } = api.context.stores;
     const { hosts } = (await fleet.summarise(wholeFleet)).totals;
     const reader = await open();
-    await enrol(api, token);
+    await enrol(api);
     await reader.find(({ name }) => name === 'fleet');
     expect((await fleet.summarise(wholeFleet)).totals.hosts).toBe(hosts + 1);
   });
 
   it('reports the end of pulls and uploads, with their host', async () => {
     const reader = await open();
-    const fleet = sshFleetOf(api, token);
+    const fleet = sshFleetOf(api);
     const host = await fleet.add();
     const { body: job } = await fleet.pullNow(host);
     const uploadId = await fleet.succeed(await fleet.begin(job.id));
@@ -109,9 +94,9 @@ describe('the stream of events', () => {
   });
 
   it('reports to all clients, viewers too, and gives the reconnection time', async () => {
-    const viewer = await addUser('viewer');
+    const viewer = await addUser(api, 'viewer');
     const [first, second] = [await open(), await open(viewer.token)];
-    const host = await fleetOf(api, token).addHost();
+    const host = await fleetOf(api).addHost();
     await Promise.all([first.find(hostEvent('created', host)), second.find(hostEvent('created', host))]);
     expect(second.text()).toMatch(/^retry: \d+\nid: \S+\n\n/);
   });
@@ -124,15 +109,15 @@ describe('the stream of events', () => {
 
   it('continues after the last event that the client saw', async () => {
     const reader = await open();
-    const seen = await fleetOf(api, token).addHost();
+    const seen = await fleetOf(api).addHost();
     await reader.find(hostEvent('created', seen));
     await reader.find(({ name }) => name === 'fleet');
     const lastId = reader.lastId();
     const other = await open();
     reader.leave();
-    const missed = await fleetOf(api, token).addHost();
+    const missed = await fleetOf(api).addHost();
     await other.find(hostEvent('created', missed));
-    const again = await open(token, { 'Last-Event-ID': lastId });
+    const again = await open(api.admin.token, { 'Last-Event-ID': lastId });
     await again.find(hostEvent('created', missed));
     expect(again.events.some(hostEvent('created', seen))).toBe(false);
     expect(again.events.some(({ name }) => name === 'resync')).toBe(false);
@@ -141,7 +126,7 @@ describe('the stream of events', () => {
   it.each(['of another process.7', 'x', '0', '../../etc/passwd'])(
     'says what to fetch again for the unknown event %s',
     async (id) => {
-      const reader = await open(token, { 'Last-Event-ID': id });
+      const reader = await open(api.admin.token, { 'Last-Event-ID': id });
       expect(await reader.find(({ name }) => name === 'resync')).toEqual({
         name: 'resync',
         data: { events: ['host', 'pull_job', 'upload', 'feed', 'fleet'] },
@@ -172,7 +157,7 @@ describe('the stream of events', () => {
     );
     const resync = await reader.find(({ name }) => name === 'resync');
     expect(resync.data).toEqual({ events: ['host', 'pull_job', 'upload', 'feed', 'fleet'] });
-    const host = await fleetOf(api, token).addHost();
+    const host = await fleetOf(api).addHost();
     await reader.find(hostEvent('created', host));
     expect(reader.isOver()).toBe(false);
   });
@@ -180,7 +165,7 @@ describe('the stream of events', () => {
 
 describe('the stream ends', () => {
   it('with a logout', async () => {
-    const viewer = await addUser('viewer');
+    const viewer = await addUser(api, 'viewer');
     const [theirs, other] = [await open(viewer.token), await open()];
     await api.post('/api/v1/auth/logout', { token: viewer.token });
     await theirs.untilOver();
@@ -188,14 +173,14 @@ describe('the stream ends', () => {
   });
 
   it.each([
-    ['disabled', (id: string) => api.patch(`/api/v1/users/${id}`, { token, json: { disabled: true } })],
+    ['disabled', (id: string) => api.admin.patch(`/api/v1/users/${id}`, { json: { disabled: true } })],
     [
       'given another role',
-      (id: string) => api.patch(`/api/v1/users/${id}`, { token, json: { role: 'operator' } }),
+      (id: string) => api.admin.patch(`/api/v1/users/${id}`, { json: { role: 'operator' } }),
     ],
-    ['deleted', (id: string) => api.delete(`/api/v1/users/${id}`, { token })],
+    ['deleted', (id: string) => api.admin.delete(`/api/v1/users/${id}`)],
   ])('when its user is %s', async (_, change) => {
-    const viewer = await addUser('viewer');
+    const viewer = await addUser(api, 'viewer');
     const theirs = await open(viewer.token);
     expect((await change(viewer.id)).status).toBeLessThan(300);
     await theirs.untilOver();
@@ -203,7 +188,7 @@ describe('the stream ends', () => {
   });
 
   it('when a session was ended while the database connection was lost', async () => {
-    const viewer = await addUser('viewer');
+    const viewer = await addUser(api, 'viewer');
     const theirs = await open(viewer.token);
     const client = await api.database.db.pool.connect();
     await client.query('ALTER TABLE users DISABLE TRIGGER users_updated');
@@ -215,7 +200,7 @@ describe('the stream ends', () => {
   });
 
   it('when its user opens more than the limit, the oldest first, and later clients of others stay', async () => {
-    const viewer = await addUser('viewer');
+    const viewer = await addUser(api, 'viewer');
     const theirs = await open(viewer.token);
     const [first, second, third, fourth] = [await open(), await open(), await open(), await open()];
     await first.untilOver();
@@ -226,25 +211,22 @@ describe('the stream ends', () => {
       false,
       false,
     ]);
-    const host = await fleetOf(api, token).addHost();
+    const host = await fleetOf(api).addHost();
     await Promise.all([fourth, theirs].map((reader) => reader.find(hostEvent('created', host))));
   });
 
   it('when all places are taken, the oldest of the user with the most', async () => {
-    const full = await startApi({}, undefined, { streams: 3, streamsPerUser: 3 });
+    const full = await withAdmin(() => startApi({}, undefined, { streams: 3, streamsPerUser: 3 }));
     try {
-      const admin = await setUp(full);
-      const mine = [1, 2, 3].map(() => openEvents(full.url, admin));
+      const mine = [1, 2, 3].map(() => openEvents(full.url, full.admin.token));
       const [oldest, ...others] = await Promise.all(mine);
-      const viewer = { email: 'viewer@example.org', password };
-      await full.post('/api/v1/users', { token: admin, json: { ...viewer, role: 'viewer' } });
-      const { body } = await full.post('/api/v1/auth/login', { json: viewer });
-      const newcomer = await openEvents(full.url, body.token);
+      const viewer = await addUser(full, 'viewer');
+      const newcomer = await openEvents(full.url, viewer.token);
       expect(newcomer.status).toBe(200);
       const all = [oldest, ...others].flatMap((reader) => (reader === undefined ? [] : [reader]));
       await waitFor('one of the admin to end', () => all.filter((reader) => reader.isOver()).length === 1);
       // Two and one: the viewer's second would take as many from the admin as it gives the viewer.
-      expect((await openEvents(full.url, body.token)).status).toBe(429);
+      expect((await openEvents(full.url, viewer.token)).status).toBe(429);
       expect(newcomer.isOver()).toBe(false);
       for (const reader of [...all, newcomer]) reader.leave();
     } finally {
@@ -253,7 +235,7 @@ describe('the stream ends', () => {
   });
 
   it('with the token', async () => {
-    const claims = jwt.decode(token) as jwt.JwtPayload; // the API's own
+    const claims = jwt.decode(api.admin.token) as jwt.JwtPayload; // the API's own
     const soon = { ...claims, exp: Math.floor(Date.now() / 1000) + 2 };
     const reader = await open(jwt.sign(soon, jwtSecretKey, { algorithm: 'HS256' }));
     expect(reader.status).toBe(200);
@@ -271,14 +253,14 @@ describe('the stream ends', () => {
 
 describe('no stream begins', () => {
   it.each(['token', 'access_token', 'jwt'])('with the token in the URL as %s', async (name) => {
-    const { status } = await api.get(`/api/v1/events?${name}=${token}`);
+    const { status } = await api.get(`/api/v1/events?${name}=${api.admin.token}`);
     expect(status).toBe(401);
-    const both = await api.get(`/api/v1/events?${name}=${token}`, { token });
+    const both = await api.admin.get(`/api/v1/events?${name}=${api.admin.token}`);
     expect(both.status).toBe(401);
   });
 
   it('with a host access token', async () => {
-    const host = await enrol(api, token);
+    const host = await enrol(api);
     expect((await open(host.token)).status).toBe(401);
   });
 
@@ -286,7 +268,7 @@ describe('no stream begins', () => {
     for (let n = 0; n < 5; n += 1) {
       const head = await fetch(`${api.url}/api/v1/events`, {
         method: 'HEAD',
-        headers: { Authorization: `Bearer ${token}` },
+        headers: { Authorization: `Bearer ${api.admin.token}` },
       });
       expect(head.status).toBe(200);
     }
@@ -296,7 +278,7 @@ describe('no stream begins', () => {
 
 it('reports a manual report to its end', async () => {
   const reader = await open();
-  const fleet = fleetOf(api, token);
+  const fleet = fleetOf(api);
   const host = await fleet.addHost();
   const { body } = await fleet.sendAndWait(host, sampleReport());
   await reader.find(

@@ -20,7 +20,6 @@ export const fleetSize = 60;
 /** A fleet with hosts of every kind, counted by an API whose clock stands still. */
 export interface EveryKindOfHost {
   readonly api: ApiUnderTest;
-  readonly token: string;
   /** As counted at the start. */
   readonly summary: FleetSummary;
   /** The approved hosts that a query selects. */
@@ -30,7 +29,7 @@ export interface EveryKindOfHost {
 /** Starts an API with the fleet; the API's clock is `now`. */
 export async function startEveryKindOfHost(now: Date): Promise<EveryKindOfHost> {
   const api = await startApi({ tokenLifetimeMinutes: 60 * 24 * 365 * 10 }, () => now);
-  const token = await setUp(api);
+  await setUp(api);
   await insertHosts(api.database.db, fleetSize);
   await calm(api.database.db, {
     'host 1': { grounds: [], restart: 'not_needed' },
@@ -44,14 +43,13 @@ export async function startEveryKindOfHost(now: Date): Promise<EveryKindOfHost> 
   await api.database.db.pool.query(
     `UPDATE host_contacts SET lists_at = NULL WHERE host_id = (SELECT id FROM hosts WHERE display_name = 'host 8')`,
   );
-  const { status, body: summary } = await api.get('/api/v1/fleet/summary', { token });
+  const { status, body: summary } = await api.admin.get('/api/v1/fleet/summary');
   expect(status).toBe(200);
   return {
     api,
-    token,
     summary,
     async list(query) {
-      const answer = await api.get(`/api/v1/hosts?approval_status=approved&${query}`, { token });
+      const answer = await api.admin.get(`/api/v1/hosts?approval_status=approved&${query}`);
       expect(answer.status).toBe(200);
       expect(answer.body).toHaveLength(Number(answer.headers['x-total-count']));
       return { total: answer.body.length, hosts: answer.body };

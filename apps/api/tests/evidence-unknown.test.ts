@@ -1,40 +1,30 @@
 import { checkManifest } from '@plimsoll/secrets';
 import { ageHistory } from '@plimsoll/testing';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { readArchive } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 
 // Hosts of which nothing is known in some way: no pack may say that nothing was open there.
 const api = apiPerFile();
-let admin: string;
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 const server = (version: string, more: object = {}) =>
   ({ packages: [debianPackage('openssh', version)], ...more }) as HostFacts;
 
 beforeAll(async () => {
-  admin = await setUp(api);
-  await api.put('/api/v1/policies/due-dates', {
-    token: admin,
-    json: { rules: [{ days: 7, clock: 'installed' }] },
-  });
+  await api.admin.put('/api/v1/policies/due-dates', { json: { rules: [{ days: 7, clock: 'installed' }] } });
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2.0', cves: ['CVE-2024-0001'] }),
   ]);
   const ids: string[] = [];
-  ids.push((await reportingHost(api, admin, 'silent', server('2.0'))).id);
-  ids.push((await reportingHost(api, admin, 'affected-and-silent', server('1.0'))).id);
+  ids.push((await reportingHost(api, 'silent', server('2.0'))).id);
+  ids.push((await reportingHost(api, 'affected-and-silent', server('1.0'))).id);
   await ageHistory(api.database.db.pool, 20);
-  ids.push((await reportingHost(api, admin, 'patched', server('2.0'))).id);
+  ids.push((await reportingHost(api, 'patched', server('2.0'))).id);
   // No feed has this release.
-  ids.push((await reportingHost(api, admin, 'no-feed', server('2.0', { release: 'kali' }))).id);
-  const retired = await reportingHost(
-    api,
-    admin,
-    'retired-without-a-feed',
-    server('2.0', { release: 'kali' }),
-  );
-  ids.push(retired.id, (await enrol(api, admin, { hostname: 'no-report' })).id);
+  ids.push((await reportingHost(api, 'no-feed', server('2.0', { release: 'kali' }))).id);
+  const retired = await reportingHost(api, 'retired-without-a-feed', server('2.0', { release: 'kali' }));
+  ids.push(retired.id, (await enrol(api, { hostname: 'no-report' })).id);
   await ageHistory(api.database.db.pool, 5);
   // Only what the silent ones have is old.
   await api.database.db.pool.query(
@@ -43,11 +33,8 @@ beforeAll(async () => {
   );
   await api.database.db.pool.query(`UPDATE feeds SET updated_at = now() WHERE id = 'debian-osv'`);
   for (const id of ids)
-    await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: ['all'], exposure: 'internal' } });
-  await api.post('/api/v1/hosts/actions', {
-    token: admin,
-    json: { action: 'retire', hosts: [retired.id] },
-  });
+    await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: ['all'], exposure: 'internal' } });
+  await api.admin.post('/api/v1/hosts/actions', { json: { action: 'retire', hosts: [retired.id] } });
 });
 
 interface Host {
@@ -59,7 +46,7 @@ interface Host {
 
 async function packOf(query: string) {
   const answer = await fetch(`${api.url}/api/v1/evidence?${query}`, {
-    headers: { Authorization: `Bearer ${admin}` },
+    headers: { Authorization: `Bearer ${api.admin.token}` },
   });
   expect(answer.status).toBe(200);
   const files = await readArchive(Buffer.from(await answer.arrayBuffer()));
@@ -136,11 +123,9 @@ it('a host that was added after the period makes nothing of it unknown', async (
 });
 
 it('without CISA’s catalog a table of exploited findings is named incomplete', async () => {
-  const { body } = await api.get('/api/v1/hosts?q=patched', { token: admin });
+  const { body } = await api.admin.get('/api/v1/hosts?q=patched');
   const nameOf = async (query: string) =>
-    (await api.get(`/api/v1/findings.csv?host=${body[0].id}${query}`, { token: admin })).headers[
-      'content-disposition'
-    ];
+    (await api.admin.get(`/api/v1/findings.csv?host=${body[0].id}${query}`)).headers['content-disposition'];
   expect(await nameOf('')).not.toContain('incomplete');
   expect(await nameOf('&known_exploited=true')).toContain('incomplete');
 });

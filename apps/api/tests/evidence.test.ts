@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { productVersion } from '@plimsoll/model';
 import { checkManifest } from '@plimsoll/secrets';
 import { ageHistory } from '@plimsoll/testing';
-import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { readArchive } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
+import { addUser } from './users.ts';
 
 const api = apiPerFile();
-let admin: string;
 let alpha: EnrolledHost;
 let bravo: EnrolledHost;
 const hostile = '<script>alert(1)</script>=cmd';
@@ -25,14 +25,13 @@ const openssh = debianRecord('DEBIAN-CVE-2024-0001', 'openssh', {
 const bash = debianRecord('DEBIAN-CVE-2024-0002', 'bash', { cves: ['CVE-2024-0002'], urgency: 'high' });
 
 beforeAll(async () => {
-  admin = await setUp(api);
   const policy = { rules: [{ days: 7, clock: 'installed' }] };
-  await api.put('/api/v1/policies/due-dates', { token: admin, json: policy });
-  alpha = await reportingHost(api, admin, 'alpha', server('1.0'));
-  bravo = await reportingHost(api, admin, 'bravo', server('1.0'));
+  await api.admin.put('/api/v1/policies/due-dates', { json: policy });
+  alpha = await reportingHost(api, 'alpha', server('1.0'));
+  bravo = await reportingHost(api, 'bravo', server('1.0'));
   for (const { id } of [alpha, bravo])
-    await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: ['web'] } });
-  await api.patch(`/api/v1/hosts/${bravo.id}`, { token: admin, json: { display_name: hostile } });
+    await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: ['web'] } });
+  await api.admin.patch(`/api/v1/hosts/${bravo.id}`, { json: { display_name: hostile } });
   await importOsv(api.database, [openssh, bash]);
   await ageHistory(api.database.db.pool, 20);
   // Alpha closes openssh after 20 days, so late; bravo says nothing more.
@@ -59,7 +58,7 @@ interface Pack {
   readonly fingerprint: string;
 }
 
-async function packOf(query: string, token = admin): Promise<Pack> {
+async function packOf(query: string, token = api.admin.token): Promise<Pack> {
   const answer = await fetch(`${api.url}/api/v1/evidence?${query}`, {
     headers: { Authorization: `Bearer ${token}` },
   });
@@ -158,7 +157,7 @@ it('has the hosts of a CVE, and the state of every host under it', async () => {
 it('a waiver at the due date says so', async () => {
   const expires_at = new Date(Date.now() + dayMs).toISOString();
   const json = { kind: 'risk_accepted', packages: ['bash'], all_hosts: true, reason: 'known', expires_at };
-  await api.post('/api/v1/waivers', { token: admin, json });
+  await api.admin.post('/api/v1/waivers', { json });
   const { pool } = api.database.db;
   await pool.query(`UPDATE waivers SET created_at = created_at - interval '29 days'`);
   const pack = await packOf(`host=${bravo.id}&from=${daysAgo(40)}`);
@@ -177,7 +176,7 @@ it('a time before the kept history is not known', async () => {
 
 it('is refused for other questions, and tags that no host of the reader has', async () => {
   const from = `from=${daysAgo(40)}`;
-  const ask = async (query: string) => (await api.get(`/api/v1/evidence?${query}`, { token: admin })).status;
+  const ask = async (query: string) => (await api.admin.get(`/api/v1/evidence?${query}`)).status;
   expect(await ask(from)).toBe(422);
   expect(await ask(`tag=web&cve=CVE-2024-0001&${from}`)).toBe(422);
   expect(await ask(`tag=web&from=${daysAgo(-1)}`)).toBe(422);
@@ -187,28 +186,25 @@ it('is refused for other questions, and tags that no host of the reader has', as
 });
 
 it('a limited reader gets its hosts only, and the pack says so', async () => {
-  await api.patch(`/api/v1/hosts/${alpha.id}`, { token: admin, json: { tags: ['web', 'team'] } });
-  const password = 'quite a long password';
-  const json = { email: 'limited@example.org', role: 'viewer', tags: ['team'], password };
-  await api.post('/api/v1/users', { token: admin, json });
-  const { body } = await api.post('/api/v1/auth/login', { json: { email: json.email, password } });
-  const pack = await packOf(`tag=web&from=${daysAgo(40)}`, body.token);
+  await api.admin.patch(`/api/v1/hosts/${alpha.id}`, { json: { tags: ['web', 'team'] } });
+  const { token } = await addUser(api, 'viewer', { tags: ['team'] });
+  const pack = await packOf(`tag=web&from=${daysAgo(40)}`, token);
   expect(pack.summary.hosts.map(({ display_name }) => display_name)).toEqual(['alpha']);
   expect(pack.summary.notes.join('\n')).toContain('limited to the tags team');
   expect(pack.summary.deleted_hosts).toBeNull();
-  const cve = await packOf(`cve=CVE-2024-0001&from=${daysAgo(40)}`, body.token);
+  const cve = await packOf(`cve=CVE-2024-0001&from=${daysAgo(40)}`, token);
   for (const name of ['cve-hosts.csv', 'hosts.csv', 'findings.csv', 'evidence.json', 'index.html'])
     expect([name, textOf(cve, name).includes(bravo.id)]).toEqual([name, false]);
-  const other = await api.get(`/api/v1/evidence?host=${bravo.id}&from=${daysAgo(40)}`, { token: body.token });
+  const other = await api.get(`/api/v1/evidence?host=${bravo.id}&from=${daysAgo(40)}`, { token });
   expect(other.status).toBe(404);
 });
 
 it('a host that was retired before the period is not in the pack, which says so', async () => {
   const { pool } = api.database.db;
-  const { id } = await reportingHost(api, admin, 'charlie', server('1.0'));
-  await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: ['old'] } });
+  const { id } = await reportingHost(api, 'charlie', server('1.0'));
+  await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: ['old'] } });
   const json = { action: 'retire', hosts: [id] };
-  expect((await api.post('/api/v1/hosts/actions', { token: admin, json })).status).toBe(200);
+  expect((await api.admin.post('/api/v1/hosts/actions', { json })).status).toBe(200);
   await pool.query(`UPDATE hosts SET retired_at = now() - interval '20 days' WHERE id = $1`, [id]);
   const late = await packOf(`tag=old&from=${daysAgo(10)}`);
   expect(late.summary.hosts).toEqual([]);
@@ -222,7 +218,7 @@ it('a host that was retired before the period is not in the pack, which says so'
 
 it('each pack is in the audit log, with the hash of its manifest', async () => {
   const pack = await packOf(`host=${alpha.id}&from=${daysAgo(40)}`);
-  const { body } = await api.get('/api/v1/audit-events?action=evidence.made&limit=1', { token: admin });
+  const { body } = await api.admin.get('/api/v1/audit-events?action=evidence.made&limit=1');
   expect(body[0].details).toMatchObject({
     subject: 'host alpha',
     hosts: 1,
@@ -235,14 +231,14 @@ it('each pack is in the audit log, with the hash of its manifest', async () => {
 
 it('a new key signs from then on; the old one stays listed, and its private half is gone', async () => {
   const before = await packOf(`host=${alpha.id}&from=${daysAgo(40)}`);
-  const made = await api.post('/api/v1/evidence/keys', { token: admin });
+  const made = await api.admin.post('/api/v1/evidence/keys');
   expect(made.status).toBe(201);
   const after = await packOf(`host=${alpha.id}&from=${daysAgo(40)}`);
   expect([after.fingerprint, before.fingerprint === after.fingerprint]).toEqual([
     made.body.fingerprint,
     false,
   ]);
-  const { body } = await api.get('/api/v1/evidence/keys', { token: admin });
+  const { body } = await api.admin.get('/api/v1/evidence/keys');
   expect(
     body.map(({ fingerprint, retired_at }: { fingerprint: string; retired_at: string | null }) => [
       fingerprint,

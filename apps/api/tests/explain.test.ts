@@ -1,4 +1,4 @@
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -46,20 +46,18 @@ const kernel = {
 };
 
 const api = apiPerFile();
-let token: string;
 let host: EnrolledHost;
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, records);
   await api.database.db.pool.query(`UPDATE releases SET lists_unfixed = true WHERE name = 'debian:12'`);
-  host = await reportingHost(api, token, 'web', { packages, kernel });
+  host = await reportingHost(api, 'web', { packages, kernel });
 });
 
 const explain = async (name: string, advisory: string, id = host.id) => {
   const query = new URLSearchParams({ advisory });
   const path = `/api/v1/hosts/${id}/packages/${encodeURIComponent(name)}/explain?${query}`;
-  return (await api.get(path, { token })).body;
+  return (await api.admin.get(path)).body;
 };
 
 describe('an explanation', () => {
@@ -161,7 +159,7 @@ describe('an explanation', () => {
   });
 
   it('of a host without a report is that nothing is known', async () => {
-    const silent = await enrol(api, token, { hostname: 'silent' });
+    const silent = await enrol(api, { hostname: 'silent' });
     expect(await explain('bash', 'CVE-2024-6387', silent.id)).toMatchObject({
       verdict: 'unknown',
       reason: 'not_reported',
@@ -170,7 +168,7 @@ describe('an explanation', () => {
   });
 
   it('names the running kernel instead of the installed one', async () => {
-    const replaced = await reportingHost(api, token, 'replaced', {
+    const replaced = await reportingHost(api, 'replaced', {
       packages: [debianKernel('6.1.0-28-amd64', '6.1.123-1')],
       kernel,
     });
@@ -183,7 +181,7 @@ describe('an explanation', () => {
   });
 
   it("of a container says that its kernel is the container host's", async () => {
-    const container = await reportingHost(api, token, 'container', {
+    const container = await reportingHost(api, 'container', {
       packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1')],
       virtualization: 'lxc',
       kernel,
@@ -193,7 +191,7 @@ describe('an explanation', () => {
   });
 
   it('of a kernel on a host that does not report its running kernel is that nothing is known', async () => {
-    const mute = await reportingHost(api, token, 'mute', {
+    const mute = await reportingHost(api, 'mute', {
       packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1')],
     });
     const body = await explain('linux-image-6.1.0-28-amd64', 'CVE-2024-9999', mute.id);
@@ -253,16 +251,14 @@ describe('an explanation', () => {
     [`?advisory=${'A'.repeat(201)}`, '/advisory'],
     ['?advisory=CVE-2024-6387&at=now', '/at'],
   ])('is not given for "%s"', async (query, pointer) => {
-    const { status, body } = await api.get(`/api/v1/hosts/${host.id}/packages/bash/explain${query}`, {
-      token,
-    });
+    const { status, body } = await api.admin.get(`/api/v1/hosts/${host.id}/packages/bash/explain${query}`);
     expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
   });
 });
 
 describe('evidence', () => {
   it('names the packages of the same source that were skipped', async () => {
-    const { body } = await api.get(`/api/v1/hosts/${host.id}/packages/vulnerable`, { token });
+    const { body } = await api.admin.get(`/api/v1/hosts/${host.id}/packages/vulnerable`);
     const row = body.find(({ name }: { name: string }) => name === 'openssh-server');
     expect(row.evidence.notes).toContainEqual({
       code: 'foreign_package_passed_over',
@@ -285,7 +281,7 @@ describe('evidence', () => {
     await pool.query(
       `INSERT INTO knowledge_changes (at, kind, feeds) VALUES (clock_timestamp(), 'import', '{debian-osv}')`,
     );
-    const { body } = await api.get(`/api/v1/hosts/${host.id}/packages/vulnerable`, { token });
+    const { body } = await api.admin.get(`/api/v1/hosts/${host.id}/packages/vulnerable`);
     const row = body.find(({ name }: { name: string }) => name === 'openssh-server');
     expect(row.evidence.notes).toContainEqual({
       code: 'other_build_passed_over',
@@ -305,7 +301,7 @@ describe('evidence', () => {
     await pool.query(
       `INSERT INTO cves (id, epss, exploited_since) VALUES ('CVE-2024-6387', 0.75, '2024-07-04')`,
     );
-    const { body } = await api.get(`/api/v1/hosts/${host.id}/packages/vulnerable`, { token });
+    const { body } = await api.admin.get(`/api/v1/hosts/${host.id}/packages/vulnerable`);
     const row = body.find(({ name }: { name: string }) => name === 'openssh-server');
     expect([row.epss, row.advisories[0].cves]).toEqual([
       0.75,

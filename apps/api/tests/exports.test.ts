@@ -1,5 +1,5 @@
 import type { AffectedHost, Host } from '@plimsoll/contract';
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -28,19 +28,17 @@ const stored = new Map([
 ]);
 
 const api = apiPerFile();
-let token: string;
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2' })]);
   for (const [n, display_name] of [...hostile.keys(), ...stored.keys()].entries()) {
     const packages = [
       debianPackage('openssh', '1'),
       debianPackage('openssh-client', '1', { sourceName: 'openssh' }),
     ];
-    const host = await reportingHost(api, token, `host-${n}.example.org`, { packages });
+    const host = await reportingHost(api, `host-${n}.example.org`, { packages });
     const json = { display_name: stored.has(display_name) ? 'x' : display_name, tags: ['=tag', '-b'] };
-    expect((await api.patch(`/api/v1/hosts/${host.id}`, { token, json })).status).toBe(200);
+    expect((await api.admin.patch(`/api/v1/hosts/${host.id}`, { json })).status).toBe(200);
     const { pool } = api.database.db;
     await pool.query('UPDATE hosts SET display_name = $2 WHERE id = $1', [host.id, display_name]);
   }
@@ -76,7 +74,7 @@ function readCsv(text: string): string[][] {
 async function exported(
   path: string,
 ): Promise<{ header: readonly string[]; rows: Record<string, string>[] }> {
-  const answer = await api.get(path, { token });
+  const answer = await api.admin.get(path);
   expect(answer.status).toBe(200);
   expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
   expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="[A-Za-z0-9._-]+\.csv"$/);
@@ -94,7 +92,7 @@ const spoken = (text: string) => hostile.get(text) ?? stored.get(text);
 
 describe('GET /hosts.csv', () => {
   it('has the hosts of the list in its order, whatever their names, and no cell that is a formula', async () => {
-    const hosts: Host[] = (await api.get('/api/v1/hosts?sort=-display_name', { token })).body;
+    const hosts: Host[] = (await api.admin.get('/api/v1/hosts?sort=-display_name')).body;
     const { header, rows } = await exported('/api/v1/hosts.csv?sort=-display_name');
     expect(rows.map((row) => row['display_name'])).toEqual(hosts.map((host) => spoken(host.display_name)));
     for (const [n, host] of hosts.entries()) {
@@ -113,8 +111,8 @@ describe('GET /hosts.csv', () => {
   it('accepts the filters of the list', async () => {
     expect((await exported('/api/v1/hosts.csv?q=host-3')).rows).toHaveLength(1);
     expect((await exported('/api/v1/hosts.csv?has_findings=false')).rows).toHaveLength(0);
-    expect((await api.get('/api/v1/hosts.csv?limit=1', { token })).status).toBe(422);
-    expect((await api.get('/api/v1/hosts.csv?colour=red', { token })).status).toBe(422);
+    expect((await api.admin.get('/api/v1/hosts.csv?limit=1')).status).toBe(422);
+    expect((await api.admin.get('/api/v1/hosts.csv?colour=red')).status).toBe(422);
     expect((await api.get('/api/v1/hosts.csv')).status).toBe(401);
   });
 
@@ -137,8 +135,7 @@ describe('GET /hosts.csv', () => {
 
 describe('GET /advisories/{id}/hosts.csv', () => {
   it('has a line for each package of each host of the list', async () => {
-    const hosts: AffectedHost[] = (await api.get('/api/v1/advisories/DEBIAN-CVE-2024-0001/hosts', { token }))
-      .body;
+    const hosts: AffectedHost[] = (await api.admin.get('/api/v1/advisories/DEBIAN-CVE-2024-0001/hosts')).body;
     const { rows } = await exported('/api/v1/advisories/DEBIAN-CVE-2024-0001/hosts.csv');
     const expected = hosts.flatMap((host) => host.packages.map(({ name }) => [host.host_id, name]));
     expect(expected).toHaveLength((hostile.size + stored.size) * 2);
@@ -153,20 +150,20 @@ describe('GET /advisories/{id}/hosts.csv', () => {
   it('is named an incomplete table while it is not known of a host whether it is affected', async () => {
     const path = '/api/v1/advisories/DEBIAN-CVE-2024-0001/hosts.csv';
     const named = async () => {
-      const { headers } = await api.get(path, { token });
+      const { headers } = await api.admin.get(path);
       return [headers['plimsoll-unknown-hosts'], headers['content-disposition']];
     };
     expect(await named()).toEqual(['0', expect.stringContaining('DEBIAN-CVE-2024-0001-hosts.csv')]);
     const json = { display_name: 'm', hostname: 'm.example.org' };
-    const { body } = await api.post('/api/v1/hosts/manual', { token, json });
+    const { body } = await api.admin.post('/api/v1/hosts/manual', { json });
     expect(await named()).toEqual([
       '1',
       expect.stringContaining('DEBIAN-CVE-2024-0001-hosts-incomplete.csv'),
     ]);
-    expect((await api.delete(`/api/v1/hosts/${body.id}`, { token })).status).toBe(204);
+    expect((await api.admin.delete(`/api/v1/hosts/${body.id}`)).status).toBe(204);
   });
 
   it('answers 404 for an advisory that no feed has', async () => {
-    expect((await api.get('/api/v1/advisories/DSA-0/hosts.csv', { token })).status).toBe(404);
+    expect((await api.admin.get('/api/v1/advisories/DSA-0/hosts.csv')).status).toBe(404);
   });
 });

@@ -1,5 +1,5 @@
 import { ageHistory } from '@plimsoll/testing';
-import { apiPerTest, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost, enrol } from './api-under-test.ts';
 import {
   debianKernel,
   debianPackage,
@@ -11,11 +11,6 @@ import {
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerTest();
-let admin: string;
-beforeEach(async () => {
-  admin = await setUp(api);
-});
-
 const openssh = (fixed: string | undefined, more: object = {}) =>
   debianRecord('DEBIAN-CVE-2024-0001', 'openssh', {
     ...(fixed === undefined ? {} : { fixed }),
@@ -45,7 +40,7 @@ interface Exposure {
 }
 
 async function exposures({ id }: EnrolledHost, query = ''): Promise<readonly Exposure[]> {
-  const { status, body } = await api.get(`/api/v1/hosts/${id}/exposures${query}`, { token: admin });
+  const { status, body } = await api.admin.get(`/api/v1/hosts/${id}/exposures${query}`);
   expect(status).toBe(200);
   return body as readonly Exposure[];
 }
@@ -68,7 +63,7 @@ async function changes(): Promise<string[]> {
 const age = (days: number) => ageHistory(api.database.db.pool, days);
 
 it('answers from when to when a package was affected, and when the fix came, was installed and ran', async () => {
-  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-2'));
+  const host = await reportingHost(api, 'alpha', server('1:9.2p1-2'));
   await age(1);
   await importOsv(api.database, [openssh(undefined)]);
   await age(1);
@@ -104,7 +99,7 @@ it('answers from when to when a package was affected, and when the fix came, was
 
 it('says why each exposure began and ended', async () => {
   await importOsv(api.database, [openssh('1:9.2p1-3')]);
-  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-2'));
+  const host = await reportingHost(api, 'alpha', server('1:9.2p1-2'));
   await age(1);
   await importOsv(api.database, [openssh('1:9.2p1-1')]);
   await age(1);
@@ -158,7 +153,7 @@ it('follows the kernel that runs, not the installed ones', async () => {
       packages,
       kernel: { runningRelease: release, runningVersion: `#1 SMP Debian ${version} (2024-11-22)` },
     }) as never;
-  const host = await reportingHost(api, admin, 'alpha', running('6.1.0-28-amd64', '6.1.119-1', old));
+  const host = await reportingHost(api, 'alpha', running('6.1.0-28-amd64', '6.1.119-1', old));
   await age(1);
   await reportAgain(api, host, 'alpha', running('6.1.0-28-amd64', '6.1.119-1', old, current));
   const [first, installed] = await reports(host);
@@ -195,7 +190,7 @@ it('filters and pages', async () => {
     urgency: 'unimportant',
   });
   await importOsv(api.database, [...records, hidden]);
-  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-0'));
+  const host = await reportingHost(api, 'alpha', server('1:9.2p1-0'));
   await age(2);
   await reportAgain(api, host, 'alpha', server('1:9.2p1-1'));
   await age(2);
@@ -211,13 +206,12 @@ it('filters and pages', async () => {
   expect(await ids(`?from=${daysAgo(1)}`)).toEqual(['2', '3']);
   expect(await ids(`?to=${daysAgo(5)}`)).toEqual([]);
   const path = `/api/v1/hosts/${host.id}/exposures`;
-  expect((await api.get(`${path}?from=${daysAgo(1)}&to=${daysAgo(2)}`, { token: admin })).status).toBe(422);
+  expect((await api.admin.get(`${path}?from=${daysAgo(1)}&to=${daysAgo(2)}`)).status).toBe(422);
   const seen: unknown[] = [];
   let next: string | null = `${path}?limit=2`;
   while (next !== null) {
-    const { body, headers }: { body: Exposure[]; headers: Record<string, string> } = await api.get(next, {
-      token: admin,
-    });
+    const { body, headers }: { body: Exposure[]; headers: Record<string, string> } =
+      await api.admin.get(next);
     expect(headers['x-total-count']).toBe('3');
     expect(headers['plimsoll-gaps']).toContain('package_lists_unknown');
     seen.push(...body.map(({ advisory_id }) => advisory_id));
@@ -229,17 +223,15 @@ it('filters and pages', async () => {
 });
 
 it('answers nothing, with the gap, of a host that never reported', async () => {
-  const host = await enrol(api, admin, { hostname: 'silent', autoApprove: true });
-  const { body, headers } = await api.get(`/api/v1/hosts/${host.id}/exposures`, { token: admin });
+  const host = await enrol(api, { hostname: 'silent', autoApprove: true });
+  const { body, headers } = await api.admin.get(`/api/v1/hosts/${host.id}/exposures`);
   expect(body).toEqual([]);
   expect(headers['plimsoll-gaps']).toContain('no_report');
 });
 
 describe('GET /cves/{id}/exposures', () => {
   const ofCve = async (query = '', cve = 'CVE-2024-0001') => {
-    const { status, body, headers } = await api.get(`/api/v1/cves/${cve}/exposures${query}`, {
-      token: admin,
-    });
+    const { status, body, headers } = await api.admin.get(`/api/v1/cves/${cve}/exposures${query}`);
     expect(status).toBe(200);
     return { body: body as readonly Exposure[], headers };
   };
@@ -250,11 +242,11 @@ describe('GET /cves/{id}/exposures', () => {
       debianRecord('DEBIAN-CVE-2024-0005', 'openssh', { fixed: '1:9.2p1-3', cves: ['CVE-2024-0005'] }),
     ]);
     const [alpha, beta] = [
-      await reportingHost(api, admin, 'alpha', server('1:9.2p1-1')),
-      await reportingHost(api, admin, 'beta', server('1:9.2p1-2', offer('1:9.2p1-3'))),
+      await reportingHost(api, 'alpha', server('1:9.2p1-1')),
+      await reportingHost(api, 'beta', server('1:9.2p1-2', offer('1:9.2p1-3'))),
     ];
-    await reportingHost(api, admin, 'gamma', server('1:9.2p1-3'));
-    const pending = await enrol(api, admin, { hostname: 'pending', autoApprove: false });
+    await reportingHost(api, 'gamma', server('1:9.2p1-3'));
+    const pending = await enrol(api, { hostname: 'pending', autoApprove: false });
     await age(1);
     await reportAgain(api, alpha, 'alpha', server('1:9.2p1-2'));
     await age(1);
@@ -277,9 +269,7 @@ describe('GET /cves/{id}/exposures', () => {
     const seen: Exposure[] = [];
     let next: string | null = '/api/v1/cves/cve-2024-0001/exposures?limit=1';
     while (next !== null) {
-      const page: { body: Exposure[]; headers: Record<string, string> } = await api.get(next, {
-        token: admin,
-      });
+      const page: { body: Exposure[]; headers: Record<string, string> } = await api.admin.get(next);
       expect(page.headers['x-total-count']).toBe('3');
       seen.push(...page.body);
       next = /<[^>]*(\/api[^>]*)>/.exec(page.headers['link'] ?? '')?.[1] ?? null;
@@ -298,7 +288,7 @@ describe('GET /cves/{id}/exposures', () => {
         packages: [old, current],
         kernel: { runningRelease: release, runningVersion: `#1 SMP Debian ${version} (2024-11-22)` },
       }) as never;
-    const host = await reportingHost(api, admin, 'alpha', running('6.1.0-29-amd64', '6.1.123-1'));
+    const host = await reportingHost(api, 'alpha', running('6.1.0-29-amd64', '6.1.123-1'));
     expect((await ofCve('', 'CVE-2024-0002')).body).toEqual([]);
     await age(1);
     await reportAgain(api, host, 'alpha', running('6.1.0-28-amd64', '6.1.119-1'));
@@ -310,7 +300,7 @@ describe('GET /cves/{id}/exposures', () => {
   });
 
   it('says of how many hosts nothing is known', async () => {
-    await enrol(api, admin, { hostname: 'silent', autoApprove: true });
+    await enrol(api, { hostname: 'silent', autoApprove: true });
     const { body, headers } = await ofCve('', 'CVE-2024-9999');
     expect(body).toEqual([]);
     expect(headers['plimsoll-unknown-hosts']).toBe('1');
@@ -319,7 +309,7 @@ describe('GET /cves/{id}/exposures', () => {
   it.each(['from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'cursor=abc', 'limit=0', 'other=1'])(
     'refuses %s',
     async (query) => {
-      const { status } = await api.get(`/api/v1/cves/CVE-2024-0001/exposures?${query}`, { token: admin });
+      const { status } = await api.admin.get(`/api/v1/cves/CVE-2024-0001/exposures?${query}`);
       expect(status).toBe(422);
     },
   );

@@ -12,15 +12,13 @@ const osv = Buffer.from('{"id":"DEBIAN-CVE-2024-6387","affected":[]}\n');
 const mebibyte = 1024 * 1024;
 
 const api = apiPerFile();
-let token: string;
 
 beforeAll(async () => {
-  token = await setUp(api);
   await api.context.stores.feeds.ensure(['debian-osv']);
 });
 
 const send = (bytes: Uint8Array, query = '', headers: Record<string, string> = {}) =>
-  api.post(`/api/v1/feeds/import${query}`, { token, bytes, headers: { ...octets, ...headers } });
+  api.admin.post(`/api/v1/feeds/import${query}`, { bytes, headers: { ...octets, ...headers } });
 
 async function storedFile(id: ImportId): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
@@ -32,7 +30,7 @@ const importRows = () => api.database.db.prisma.feedImport.count();
 
 describe('feeds', () => {
   it('are listed with their state', async () => {
-    const answer = await api.get('/api/v1/feeds', { token });
+    const answer = await api.admin.get('/api/v1/feeds');
     expect(answer.body).toEqual([
       {
         id: 'debian-osv',
@@ -78,7 +76,7 @@ describe('feeds', () => {
       });
     };
     const feed = async (id: string): Promise<Feed> =>
-      (await api.get('/api/v1/feeds', { token })).body.find((row: Feed) => row.id === id);
+      (await api.admin.get('/api/v1/feeds')).body.find((row: Feed) => row.id === id);
     const codes = ({ ways_out }: Feed) => ways_out.map(({ code }) => code);
 
     beforeAll(async () => {
@@ -155,7 +153,7 @@ describe('feeds', () => {
 
   it('say whether they can be fetched', async () => {
     await api.context.stores.feeds.ensure(['redhat-updateinfo']);
-    const { body } = await api.get('/api/v1/feeds', { token });
+    const { body } = await api.admin.get('/api/v1/feeds');
     expect(Object.fromEntries(body.map(({ id, import_only }: Feed) => [id, import_only]))).toEqual({
       'debian-osv': false,
       'redhat-updateinfo': true,
@@ -164,7 +162,7 @@ describe('feeds', () => {
 
   it('without a public address are not synced, and say what to do instead', async () => {
     await api.context.stores.feeds.ensure(['redhat-updateinfo']);
-    const answer = await api.post('/api/v1/feeds/redhat-updateinfo/sync', { token });
+    const answer = await api.admin.post('/api/v1/feeds/redhat-updateinfo/sync');
     expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
     expect(answer.body.detail).toMatch(/feeds\.urls/);
     expect((await api.context.queue.counts(5_000))['advisory-sync'].waiting).toBe(0);
@@ -186,7 +184,7 @@ describe('feeds', () => {
   });
 
   it('are synced on request', async () => {
-    const answer = await api.post('/api/v1/feeds/debian-osv/sync', { token });
+    const answer = await api.admin.post('/api/v1/feeds/debian-osv/sync');
     expect([answer.status, answer.body]).toEqual([202, { feed_id: 'debian-osv', status: 'queued' }]);
     const waiting = async () => (await api.context.queue.counts(5_000))['advisory-sync'].waiting;
     await waitFor('the job', async () => (await waiting()) === 1); // the answer does not wait for the queue
@@ -202,10 +200,7 @@ describe('feeds', () => {
       });
       return answered;
     });
-    const answer = await api.post('/api/v1/feeds/debian-osv/sync', {
-      token,
-      headers: { Prefer: 'wait=20' },
-    });
+    const answer = await api.admin.post('/api/v1/feeds/debian-osv/sync', { headers: { Prefer: 'wait=20' } });
     answered = true;
     await fail;
     expect([answer.status, answer.body.state, answer.body.last_error]).toEqual([
@@ -216,7 +211,7 @@ describe('feeds', () => {
   });
 
   it.each(['nothing', 'a'.repeat(101), '..', 'A'])('that do not exist cannot be synced: %s', async (id) => {
-    expect((await api.post(`/api/v1/feeds/${id}/sync`, { token })).status).toBe(404);
+    expect((await api.admin.post(`/api/v1/feeds/${id}/sync`)).status).toBe(404);
   });
 });
 
@@ -227,7 +222,7 @@ describe('an import', () => {
     expect([answer.status, answer.body.status]).toEqual([202, 'queued']);
     expect(answer.headers['location']).toBe(`/api/v1/feeds/imports/${answer.body.import_id}`);
     expect((await storedFile(answer.body.import_id)).equals(file)).toBe(true);
-    const found = await api.get(answer.headers['location'] ?? '', { token });
+    const found = await api.admin.get(answer.headers['location'] ?? '');
     expect(found.body).toEqual({
       import_id: answer.body.import_id,
       status: 'queued',
@@ -265,7 +260,7 @@ describe('an import', () => {
     const { body } = await send(osv, '?complete=true&as_of=2026-01-02T03:04:05%2B01:00');
     const row = await api.context.stores.imports.find(body.import_id);
     expect(row?.asOf).toEqual(new Date('2026-01-02T02:04:05Z'));
-    const events = (await api.get('/api/v1/audit-events?action=feed.import_requested', { token })).body;
+    const events = (await api.admin.get('/api/v1/audit-events?action=feed.import_requested')).body;
     expect(JSON.stringify(events)).toContain('"as_of":"2026-01-02T02:04:05Z"');
   });
 
@@ -306,7 +301,11 @@ describe('an import', () => {
   it('with a declared length above 2 GiB is refused before it is read', async () => {
     const sending = http.request(`${api.url}/api/v1/feeds/import`, {
       method: 'POST',
-      headers: { ...octets, Authorization: `Bearer ${token}`, 'Content-Length': 2 * 1024 * mebibyte + 1 },
+      headers: {
+        ...octets,
+        Authorization: `Bearer ${api.admin.token}`,
+        'Content-Length': 2 * 1024 * mebibyte + 1,
+      },
     });
     sending.flushHeaders();
     const [response]: http.IncomingMessage[] = await once(sending, 'response');
@@ -318,7 +317,7 @@ describe('an import', () => {
     const before = await importRows();
     const sending = http.request(`${api.url}/api/v1/feeds/import?format=osv`, {
       method: 'POST',
-      headers: { ...octets, Authorization: `Bearer ${token}`, 'Content-Length': 8 * mebibyte },
+      headers: { ...octets, Authorization: `Bearer ${api.admin.token}`, 'Content-Length': 8 * mebibyte },
     });
     sending.on('error', () => undefined); // the connection is cut here
     sending.write(Buffer.alloc(3 * mebibyte, 0x7b));

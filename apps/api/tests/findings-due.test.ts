@@ -1,10 +1,10 @@
 import { createHostCounter, recountChangedHosts } from '@plimsoll/db';
-import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
+import { addUser } from './users.ts';
 
 const api = apiPerFile();
-let admin: string;
 let reader: string;
 let delta: EnrolledHost;
 const counter = createHostCounter();
@@ -19,7 +19,6 @@ const openssh = (id: string, urgency: string, published: number, cves: readonly 
   debianRecord(id, 'openssh', { fixed: '1:9.2p1-3', urgency, published: agoIso(published), cves });
 
 beforeAll(async () => {
-  admin = await setUp(api);
   await importOsv(api.database, [
     openssh('DEBIAN-CVE-2026-0001', 'high', 50, ['CVE-2026-0001']),
     openssh('DEBIAN-CVE-2026-0002', 'low', 20, ['CVE-2026-0002']),
@@ -34,21 +33,18 @@ beforeAll(async () => {
     counter,
   );
   const packages = [debianPackage('openssh', '1:9.2p1-2'), debianPackage('curl', '7.88-1')] as never;
-  for (const name of ['alpha', 'bravo', 'charlie']) await reportingHost(api, admin, name, { packages });
-  delta = await reportingHost(api, admin, 'delta', { packages });
-  const { body } = await api.get('/api/v1/hosts', { token: admin });
+  for (const name of ['alpha', 'bravo', 'charlie']) await reportingHost(api, name, { packages });
+  delta = await reportingHost(api, 'delta', { packages });
+  const { body } = await api.admin.get('/api/v1/hosts');
   const tags: Readonly<Record<string, readonly string[]>> = { bravo: ['slow'], charlie: ['slow', 'extra'] };
   for (const { id, display_name: name } of body)
     if (tags[name] !== undefined)
-      await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: tags[name] } });
-  const password = 'quite a long password';
-  const json = { email: 'otto@example.org', name: 'otto', role: 'viewer', tags: ['slow'], password };
-  expect((await api.post('/api/v1/users', { token: admin, json })).status).toBe(201);
-  reader = (await api.post('/api/v1/auth/login', { json: { email: json.email, password } })).body.token;
+      await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: tags[name] } });
+  reader = (await addUser(api, 'viewer', { tags: ['slow'] })).token;
 });
 
 async function setPolicy(json: object): Promise<void> {
-  const { status } = await api.put('/api/v1/policies/due-dates', { token: admin, json });
+  const { status } = await api.admin.put('/api/v1/policies/due-dates', { json });
   expect(status).toBe(200);
   await recountChangedHosts(api.database.as('advisory-worker'), { counter });
 }
@@ -59,9 +55,9 @@ interface Row {
   readonly overdue_hosts: number;
 }
 
-const rowsOf = async (query: string, token = admin): Promise<readonly Row[]> =>
+const rowsOf = async (query: string, token = api.admin.token): Promise<readonly Row[]> =>
   (await api.get(`/api/v1/findings?${query}`, { token })).body;
-const dueOf = async (query: string, token = admin) =>
+const dueOf = async (query: string, token = api.admin.token) =>
   Object.fromEntries((await rowsOf(query, token)).map(({ key, due_at }) => [key, due_at]));
 
 /** By grouping and key: the earliest due date on each host by its own list, which says it of each advisory. */
@@ -115,7 +111,7 @@ describe.each(policies)('under %s, findings', (_name, policy) => {
   it.each(['the admin', 'a limited reader'])(
     'are due when the lists of hosts say so of the advisories of the row, for %s',
     async (who) => {
-      const token = who === 'the admin' ? admin : reader;
+      const token = who === 'the admin' ? api.admin.token : reader;
       for (const [grouping, keys] of await datesOfHosts(token)) {
         const rows = await rowsOf(`group_by=${grouping}`, token);
         expect(rows).toHaveLength(keys.size);
@@ -166,7 +162,7 @@ it('gives each CVE of an advisory its own due date', async () => {
 it('has no due date for what is waived, and none without a policy', async () => {
   const expires_at = new Date(now + dayMs).toISOString();
   const json = { kind: 'risk_accepted', advisories: ['DEBIAN-CVE-2026-0001'], all_hosts: true, reason: 'x' };
-  const { status } = await api.post('/api/v1/waivers', { token: admin, json: { ...json, expires_at } });
+  const { status } = await api.admin.post('/api/v1/waivers', { json: { ...json, expires_at } });
   expect(status).toBe(201);
   await setPolicy({ preset: 'by-severity' });
   const dates = await dueOf('include_waived=true');

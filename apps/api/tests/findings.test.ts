@@ -1,30 +1,21 @@
 import { severities } from '@plimsoll/model';
-import { type AdvisoryFleet, startAdvisoryFleet } from './advisory-fleet.ts';
-import { adminEmail, adminPassword } from './api-under-test.ts';
+import { type AdvisoryFleet, advisoryFleetPerFile } from './advisory-fleet.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-let fleet: AdvisoryFleet;
-let admin: string;
-
-const password = 'quite a long password';
-const signIn = async (email: string, secret = password): Promise<string> =>
-  (await fleet.api.post('/api/v1/auth/login', { json: { email, password: secret } })).body.token;
-const get = (path: string, token = admin) => fleet.api.get(`/api/v1${path}`, { token });
+const fleet = advisoryFleetPerFile();
+const get: AdvisoryFleet['get'] = (path) => fleet.get(path);
 
 beforeAll(async () => {
-  fleet = await startAdvisoryFleet();
-  admin = await signIn(adminEmail, adminPassword);
   // As the import of a list of exploited CVEs stores it.
   await fleet.api.database.db.pool.query(
     `UPDATE advisories SET known_exploited = true WHERE cves @> ARRAY['CVE-2024-6387']`,
   );
   for (const name of ['alpha', 'echo', 'golf']) {
     const { id } = fleet.hosts.get(name) ?? { id: '' };
-    await fleet.api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: ['own', name] } });
+    await fleet.api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: ['own', name] } });
   }
 });
-afterAll(() => fleet.api.stop());
 
 describe('findings of the fleet', () => {
   it('put what to do first at the top', async () => {
@@ -90,8 +81,7 @@ describe('findings of the fleet', () => {
     expect(without.body).toHaveLength(before.body.length - 1);
     await pool.query('UPDATE host_state SET finding_list_id = $2 WHERE host_id = $1', [id, rows[0]?.list]);
     expect((await get('/findings?group_by=host')).body).toEqual(before.body);
-    await fleet.api.post('/api/v1/hosts/manual', {
-      token: admin,
+    await fleet.api.admin.post('/api/v1/hosts/manual', {
       json: { display_name: 'silent', hostname: 'silent.example' },
     });
     const silent = await get('/findings');
@@ -113,7 +103,7 @@ describe('findings of the fleet', () => {
     await importOsv(fleet.api.database, [record({})]);
     const [before] = await hostsOf();
     expect(before).toBeGreaterThan(0);
-    await reportingHost(fleet.api, admin, 'india', {
+    await reportingHost(fleet.api, 'india', {
       packages: [debianPackage('zlib1g', '1:1.2.13', { sourceName: 'zlib' })],
     });
     expect(await hostsOf()).toEqual([before + 1]);
@@ -133,7 +123,7 @@ describe('findings of the fleet', () => {
     await holder.query('SELECT pg_sleep(0.6); COMMIT');
     holder.release();
     expect(await slow).toBe(0);
-    await reportingHost(fleet.api, admin, 'juliett', {
+    await reportingHost(fleet.api, 'juliett', {
       packages: [debianPackage('zlib1g', '1:1.2.13', { sourceName: 'zlib' })],
     });
     expect(await hosts()).toBe(1);

@@ -5,18 +5,17 @@ import type { ApiUnderTest } from './api-under-test.ts';
 import { type EveryKindOfHost, fleetSize, startEveryKindOfHost } from './every-kind-of-host.ts';
 
 let api: ApiUnderTest;
-let token: string;
 let summary: FleetSummary;
 let list: EveryKindOfHost['list'];
 
 beforeAll(async () => {
-  ({ api, token, summary, list } = await startEveryKindOfHost(new Date('2026-03-01T23:30:00.000Z')));
+  ({ api, summary, list } = await startEveryKindOfHost(new Date('2026-03-01T23:30:00.000Z')));
 });
 afterAll(() => api.stop());
 
 describe('GET /fleet/summary', () => {
   it('counts what GET /hosts lists, for every number of hosts', async () => {
-    const reader = createCountReader(api.url, token);
+    const reader = createCountReader(api.url, api.admin.token);
     const checks: CountCheck[] = [];
     for await (const check of compareFleet(reader, await reader.body<readonly CountedHost[]>('/hosts')))
       checks.push(check);
@@ -31,7 +30,7 @@ describe('GET /fleet/summary', () => {
   });
 
   it('counts pending hosts only in their own number', async () => {
-    const pending = await api.get('/api/v1/hosts?approval_status=pending', { token });
+    const pending = await api.admin.get('/api/v1/hosts?approval_status=pending');
     expect(summary.pending_approvals).toBe(pending.body.length);
     expect(summary.hosts + summary.pending_approvals).toBe(fleetSize);
     for (const by of [summary.by_action, summary.by_status, summary.by_coverage, summary.by_reboot_state]) {

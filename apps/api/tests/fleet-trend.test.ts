@@ -8,12 +8,11 @@ const now = new Date('2026-03-01T23:30:00.000Z');
 const hourMs = 3600 * 1000;
 
 let api: ApiUnderTest;
-let token: string;
 let summary: FleetSummary;
 let list: EveryKindOfHost['list'];
 
 beforeAll(async () => {
-  ({ api, token, summary, list } = await startEveryKindOfHost(now));
+  ({ api, summary, list } = await startEveryKindOfHost(now));
   await syncKev(true);
 });
 afterAll(() => api.stop());
@@ -28,7 +27,7 @@ const syncKev = (isSynced: boolean) =>
 
 /** Exploited findings of the last three days, and the hosts with some. */
 async function exploited(query: string) {
-  const { body } = await api.get(`/api/v1/fleet/trend?days=3${query}`, { token });
+  const { body } = await api.admin.get(`/api/v1/fleet/trend?days=3${query}`);
   return (body as FleetDay[]).map(({ totals }) =>
     totals === null ? 'no record' : [totals.findings.known_exploited, totals.hosts_with.known_exploited],
   );
@@ -48,7 +47,7 @@ async function noteAsKevArrives(): Promise<void> {
 
 describe('GET /fleet/trend', () => {
   const trend = async (query = '') => {
-    const answer = await api.get(`/api/v1/fleet/trend${query}`, { token });
+    const answer = await api.admin.get(`/api/v1/fleet/trend${query}`);
     expect(answer.status).toBe(200);
     return answer.body as { day: string; totals: { hosts: number } | null }[];
   };
@@ -149,14 +148,14 @@ describe('GET /fleet/trend', () => {
   });
 
   it.each(['days=0', 'days=3651', 'days=x', 'tag=', 'days=1&days=2'])('refuses %s', async (query) => {
-    expect((await api.get(`/api/v1/fleet/trend?${query}`, { token })).status).toBe(422);
+    expect((await api.admin.get(`/api/v1/fleet/trend?${query}`)).status).toBe(422);
   });
 });
 
 describe('GET /fleet/trend?tag=', () => {
   type Day = { day: string; totals: { hosts: number; findings: { critical: number } } | null };
   const trend = async (query: string): Promise<Day[]> => {
-    const answer = await api.get(`/api/v1/fleet/trend?days=3&${query}`, { token });
+    const answer = await api.admin.get(`/api/v1/fleet/trend?days=3&${query}`);
     expect(answer.status).toBe(200);
     return answer.body;
   };

@@ -32,14 +32,13 @@ export function newMachineId(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** The fleet of an API; `token` is its admin's. */
-export function fleetOf(api: ApiUnderTest, token: string): Fleet {
+/** The fleet of an API, as its admin sees it. */
+export function fleetOf(api: ApiUnderTest): Fleet {
   let hosts = 0;
-  const read = async (path: string) => (await api.get(`/api/v1/hosts/${path}`, { token })).body;
+  const read = async (path: string) => (await api.admin.get(`/api/v1/hosts/${path}`)).body;
   const uploadsOf: Fleet['uploadsOf'] = (id) => read(`${id}/uploads`);
   const send: Fleet['send'] = (hostId, report, { query = '', headers = {} } = {}) =>
-    api.post(`/api/v1/hosts/${hostId}/report${query}`, {
-      token,
+    api.admin.post(`/api/v1/hosts/${hostId}/report${query}`, {
       bytes: Buffer.from(report),
       headers: { 'Content-Type': 'text/plain', ...headers },
     });
@@ -47,7 +46,7 @@ export function fleetOf(api: ApiUnderTest, token: string): Fleet {
     async addHost() {
       hosts += 1;
       const json = { display_name: `Printer ${hosts}`, hostname: `printer-${hosts}.example.org` };
-      const answer = await api.post('/api/v1/hosts/manual', { token, json });
+      const answer = await api.admin.post('/api/v1/hosts/manual', { json });
       expect(answer.status).toBe(201);
       return answer.body.id;
     },

@@ -6,13 +6,12 @@ import {
   type SnapshotChoice,
 } from '@plimsoll/db';
 import { ageHistory, type TestDatabase } from '@plimsoll/testing';
-import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { historyDifferences, stateDifferences } from './state-differences.ts';
 
 const api = apiPerFile();
-let admin: string;
 let host: EnrolledHost;
 /** Hosts with two reports each on two days of one month, which are folded while they are read. */
 let readHosts: readonly EnrolledHost[];
@@ -25,7 +24,7 @@ const fold = (days: number, months: number) =>
     days: new Date(Date.now() - days * dayMs),
     months: new Date(Date.now() - months * dayMs),
   });
-const get = (path: string) => api.get(`/api/v1/hosts/${host.id}/${path}`, { token: admin });
+const get = (path: string) => api.admin.get(`/api/v1/hosts/${host.id}/${path}`);
 const openssh = (version: string) => debianPackage('openssh', version);
 const offer = (from: string, to: string) => ({
   name: 'openssh',
@@ -52,12 +51,11 @@ async function openAt(n: number) {
 }
 
 beforeAll(async () => {
-  admin = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3', urgency: 'high' }),
   ]);
   // All of one day: affected, offered a fix, fixed with a service to restart, restarted, and something else.
-  host = await reportingHost(api, admin, 'alpha', facts('1:9.2p1-1', { services: services(true) }));
+  host = await reportingHost(api, 'alpha', facts('1:9.2p1-1', { services: services(true) }));
   for (const report of [
     facts('1:9.2p1-1', { upgradable: [offer('1:9.2p1-1', '1:9.2p1-3')], services: services(true) }),
     facts('1:9.2p1-3', { services: services(false) }),
@@ -67,7 +65,7 @@ beforeAll(async () => {
     await reportAgain(api, host, 'alpha', report);
   const names = ['beta', 'gamma'];
   readHosts = await Promise.all(
-    names.map((name) => reportingHost(api, admin, name, facts('1:9.2p1-1', { services: services(true) }))),
+    names.map((name) => reportingHost(api, name, facts('1:9.2p1-1', { services: services(true) }))),
   );
   const reportBoth = async (version: string) => {
     for (const [n, each] of readHosts.entries())
@@ -198,13 +196,13 @@ it('still knows when hosts were silent between reports of one month', async () =
   await api.database.db.pool.query(
     'UPDATE hosts h SET created_at = s.first_snapshot_at FROM host_state s WHERE s.host_id = h.id',
   );
-  const { body } = await api.get(`/api/v1/hosts/${readHosts[0]?.id}/snapshots`, { token: admin });
+  const { body } = await api.admin.get(`/api/v1/hosts/${readHosts[0]?.id}/snapshots`);
   const [, folded] = body as readonly { represents_from: string; received_at: string }[];
   const hourMs = 3_600_000;
   const [first, last] = [folded?.represents_from, folded?.received_at].map((time) => Date.parse(time ?? ''));
   const silentBetween = async (from = 0, to = 0) => {
     const period = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
-    return (await api.get(`/api/v1/fleet/time-to-patch?${period}`, { token: admin })).body.silent_hosts;
+    return (await api.admin.get(`/api/v1/fleet/time-to-patch?${period}`)).body.silent_hosts;
   };
   expect(await silentBetween((first ?? 0) + hourMs, (last ?? 0) - hourMs)).toBe(3);
   expect(await silentBetween((last ?? 0) - hourMs, (last ?? 0) + hourMs)).toBe(1);

@@ -1,38 +1,29 @@
 import { type Operation, operationIds, operationOf } from '@plimsoll/contract';
 import type { Response } from 'supertest';
-import { type AdvisoryFleet, startAdvisoryFleet } from './advisory-fleet.ts';
-import { type ApiUnderTest, adminEmail, adminPassword } from './api-under-test.ts';
+import { advisoryFleetPerFile } from './advisory-fleet.ts';
+import { adminEmail, adminPassword } from './api-under-test.ts';
 import { randomOf, urlText, valueFor } from './schema-values.ts';
+import { addUser } from './users.ts';
 
 /** Requests per operation: few here; `FUZZ_REQUESTS=10000 FUZZ_SEED=7` for a long run (npm run test:fuzz). */
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 12);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 jest.setTimeout(120_000 + requests * 2_000);
 
-const password = 'quite a long password';
-let fleet: AdvisoryFleet;
-let api: ApiUnderTest;
+const fleet = advisoryFleetPerFile();
 /** By kind of caller; undefined: anonymous. */
 const tokens = new Map<string, string | undefined>();
 
-const signIn = async (email: string, secret: string): Promise<string> =>
-  (await api.post('/api/v1/auth/login', { json: { email, password: secret } })).body.token;
-
-beforeAll(async () => {
-  fleet = await startAdvisoryFleet();
-  api = fleet.api;
-  await equip();
-});
-afterAll(() => api.stop());
+beforeAll(equip);
 
 /** Gives each kind of caller a credential; again if a request has ended them. */
 async function equip(): Promise<void> {
-  const admin = await signIn(adminEmail, adminPassword);
-  const add = async (role: string, tags: readonly string[] | null) => {
-    const email = `${role}-${Math.random().toString(36).slice(2)}@example.org`;
-    await api.post('/api/v1/users', { token: admin, json: { email, role, tags, password } });
-    return signIn(email, password);
-  };
+  const { body } = await fleet.api.post('/api/v1/auth/login', {
+    json: { email: adminEmail, password: adminPassword },
+  });
+  fleet.api.admin.token = body.token;
+  const add = async (role: string, tags: readonly string[] | null) =>
+    (await addUser(fleet.api, role, { tags })).token;
   tokens.set('anonymous', undefined);
   tokens.set('host', fleet.hosts.get('alpha')?.token);
   tokens.set('admin', await add('admin', null));
@@ -69,15 +60,15 @@ function sendOne(operation: Operation, token: string | undefined, random: () => 
   const text = Object.entries(asked).map(([name, value]) => `${urlText(name)}=${urlText(value)}`);
   const url = text.length === 0 ? path : `${path}?${text.join('&')}`.slice(0, 7_000);
   const credential = token === undefined ? {} : { token };
-  if (method === 'get') return api.get(url, credential);
-  if (method === 'delete') return api.delete(url, credential);
+  if (method === 'get') return fleet.api.get(url, credential);
+  if (method === 'delete') return fleet.api.delete(url, credential);
   const sent =
     body.kind === 'json'
       ? { json: valueFor(body.schema, random) }
       : body.kind === 'bytes'
         ? { bytes: noise(random), headers: { 'Content-Type': body.contentTypes[0] ?? '' } }
         : {};
-  return api[method](url, { ...credential, ...sent });
+  return fleet.api[method](url, { ...credential, ...sent });
 }
 
 function partsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,29 +1,21 @@
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 import { sshFleetOf } from './ssh-fleet.ts';
-
-const password = 'quite a long password';
+import { addUser } from './users.ts';
 
 const api = apiPerFile();
-let admin: string;
 let viewer: string;
 let limited: string;
 
 beforeAll(async () => {
-  admin = await setUp(api);
-  viewer = await addUser('vera', 'viewer', null);
-  limited = await addUser('lena', 'operator', ['web']);
+  viewer = (await addUser(api, 'viewer')).token;
+  limited = (await addUser(api, 'operator', { tags: ['web'] })).token;
   for (const tags of [['web'], ['web', 'db'], ['db']]) {
     const json = { display_name: tags.join(' '), hostname: 'host.example.org', tags };
-    await api.post('/api/v1/hosts/manual', { token: admin, json });
+    await api.admin.post('/api/v1/hosts/manual', { json });
   }
 });
 afterEach(() => api.database.db.prisma.hostGroup.deleteMany());
 
-async function addUser(name: string, role: string, tags: readonly string[] | null): Promise<string> {
-  const email = `${name}@example.org`;
-  await api.post('/api/v1/users', { token: admin, json: { email, role, tags, password } });
-  return (await api.post('/api/v1/auth/login', { json: { email, password } })).body.token;
-}
 const create = (token: string, json: object) => api.post('/api/v1/groups', { token, json });
 const list = async (token: string) => (await api.get('/api/v1/groups', { token })).body;
 const namesOf = async (token: string) => (await list(token)).map(({ name }: { name: string }) => name);
@@ -31,9 +23,9 @@ const namesOf = async (token: string) => (await list(token)).map(({ name }: { na
 describe('groups', () => {
   it('have the number of hosts that their filters list, for each reader by its own tags', async () => {
     const json = { name: 'Databases', filter: { tag: 'db', needs_reboot: false }, shared: true };
-    expect((await create(admin, json)).status).toBe(201);
+    expect((await create(api.admin.token, json)).status).toBe(201);
     for (const [token, hosts, isOwn] of [
-      [admin, 2, true],
+      [api.admin.token, 2, true],
       [viewer, 2, false],
     ] as const) {
       const [group] = await list(token);
@@ -46,9 +38,9 @@ describe('groups', () => {
 
   it('that are shared exist for a reader limited to tags only if their filters name one of these', async () => {
     const hidden = { name: 'Secret project', filter: { tag: 'db' }, shared: true };
-    const { body } = await create(admin, hidden);
-    await create(admin, { ...hidden, name: 'Everything', filter: {} });
-    await create(admin, { name: 'Web', filter: { tag: 'web', needs_reboot: false }, shared: true });
+    const { body } = await create(api.admin.token, hidden);
+    await create(api.admin.token, { ...hidden, name: 'Everything', filter: {} });
+    await create(api.admin.token, { name: 'Web', filter: { tag: 'web', needs_reboot: false }, shared: true });
     const own = { name: 'Secret project', filter: { q: 'db' } };
     expect((await create(limited, own)).status).toBe(201);
     expect(await list(limited)).toMatchObject([
@@ -59,7 +51,7 @@ describe('groups', () => {
       expect((await api[method](`/api/v1/groups/${body.id}`, { token: limited, json: {} })).status).toBe(404);
     const expires = new Date(Date.now() + 3_600_000).toISOString();
     const json = { name: 'key', role: 'operator', tags: ['web'], expires_at: expires };
-    const { key } = (await api.post('/api/v1/api-keys', { token: admin, json })).body;
+    const { key } = (await api.admin.post('/api/v1/api-keys', { json })).body;
     // A group that the key itself does not see afterwards.
     expect((await create(key, { name: 'Everything', filter: {}, shared: true })).status).toBe(201);
     expect(await namesOf(key)).toEqual(['Web']);
@@ -67,8 +59,8 @@ describe('groups', () => {
 
   it('say of how many hosts their numbers are not known', async () => {
     // None of the hosts has reported.
-    await create(admin, { name: 'Web', filter: { tag: 'web', finding_severity: 'important' } });
-    await create(admin, { name: 'Databases', filter: { tag: 'db', gap: 'no_report' } });
+    await create(api.admin.token, { name: 'Web', filter: { tag: 'web', finding_severity: 'important' } });
+    await create(api.admin.token, { name: 'Databases', filter: { tag: 'db', gap: 'no_report' } });
     const unknown = {
       critical_hosts: 0,
       reboot_hosts: 0,
@@ -77,28 +69,28 @@ describe('groups', () => {
       findings_unknown_hosts: 2,
       reboot_unknown_hosts: 2,
     };
-    expect(await list(admin)).toMatchObject([
+    expect(await list(api.admin.token)).toMatchObject([
       { name: 'Databases', hosts: 2, ...unknown },
       { name: 'Web', hosts: 0, findings_unknown_hosts: 0 },
     ]);
   });
 
   it('count a host that can no longer be reached and never reported in both numbers', async () => {
-    const pulled = sshFleetOf(api, admin);
+    const pulled = sshFleetOf(api);
     const hostId = await pulled.add();
     await api.database.db.prisma.sshTarget.update({ where: { hostId }, data: { firstPulledAt: new Date() } });
     for (let n = 0; n < 3; n += 1) await pulled.failPull(hostId);
-    await create(admin, { name: 'Pulled', filter: { status: 'unreachable' } });
-    expect(await list(admin)).toMatchObject([{ hosts: 1, stale_hosts: 1, unreported_hosts: 1 }]);
+    await create(api.admin.token, { name: 'Pulled', filter: { status: 'unreachable' } });
+    expect(await list(api.admin.token)).toMatchObject([{ hosts: 1, stale_hosts: 1, unreported_hosts: 1 }]);
     for (const gap of ['report_outdated', 'no_report']) {
-      const { body } = await api.get(`/api/v1/hosts?status=unreachable&gap=${gap}`, { token: admin });
+      const { body } = await api.admin.get(`/api/v1/hosts?status=unreachable&gap=${gap}`);
       expect(body).toMatchObject([{ id: hostId }]);
     }
   });
 
   it('are seen by their owner alone unless they are shared', async () => {
     const { body } = await create(viewer, { name: 'Mine', filter: { q: 'web' } });
-    expect([await namesOf(viewer), await namesOf(admin)]).toEqual([['Mine'], []]);
+    expect([await namesOf(viewer), await namesOf(api.admin.token)]).toEqual([['Mine'], []]);
     const path = `/api/v1/groups/${body.id}`;
     expect((await api.patch(path, { token: limited, json: { name: 'Taken' } })).status).toBe(404);
     expect((await api.delete(path, { token: limited })).status).toBe(404);
@@ -113,12 +105,12 @@ describe('groups', () => {
     const path = `/api/v1/groups/${body.id}`;
     expect((await api.patch(path, { token: viewer, json: { name: 'X' } })).status).toBe(403);
     expect((await api.delete(path, { token: viewer })).status).toBe(403);
-    expect((await api.patch(path, { token: admin, json: { filter: { tag: 'db' } } })).status).toBe(200);
+    expect((await api.admin.patch(path, { json: { filter: { tag: 'db' } } })).status).toBe(200);
     expect((await api.delete(path, { token: limited })).status).toBe(204);
   });
 
   it('have distinct names among those that one sees', async () => {
-    await create(admin, { name: 'Web', filter: {}, shared: true });
+    await create(api.admin.token, { name: 'Web', filter: {}, shared: true });
     expect((await create(viewer, { name: 'Web', filter: {} })).body.code).toBe('conflict');
   });
 
@@ -127,18 +119,18 @@ describe('groups', () => {
     [{ status: 'asleep' }, '/filter/status'],
     [{ retired: true }, '/filter'],
   ])('with the filter %j are refused at %s', async (filter, pointer) => {
-    const { status, body } = await create(admin, { name: 'Wrong', filter });
+    const { status, body } = await create(api.admin.token, { name: 'Wrong', filter });
     expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
   });
 
   it('of a deleted user go, and shared ones stay', async () => {
-    const token = await addUser('gone', 'operator', null);
+    const { token } = await addUser(api, 'operator', { email: 'gone@example.org' });
     await create(token, { name: 'Own', filter: {} });
     await create(token, { name: 'Shared', filter: {}, shared: true });
-    const users = (await api.get('/api/v1/users', { token: admin })).body;
+    const users = (await api.admin.get('/api/v1/users')).body;
     const { id } = users.find(({ email }: { email: string }) => email === 'gone@example.org');
-    await api.delete(`/api/v1/users/${id}`, { token: admin });
-    expect(await list(admin)).toEqual([expect.objectContaining({ name: 'Shared', owner: null })]);
+    await api.admin.delete(`/api/v1/users/${id}`);
+    expect(await list(api.admin.token)).toEqual([expect.objectContaining({ name: 'Shared', owner: null })]);
     expect(await api.database.db.prisma.hostGroup.count()).toBe(1);
   });
 });

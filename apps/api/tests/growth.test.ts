@@ -12,7 +12,7 @@ import {
   createUnusedRowStore,
 } from '@plimsoll/db';
 import { uploadBytes } from './agent-uploads.ts';
-import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
 import { debianRecord } from './debian-fleet.ts';
 import { enrolmentRequests } from './enrolment-requests.ts';
 import { sendHostileDay } from './hostile-day.ts';
@@ -52,10 +52,8 @@ function words(text: string): readonly string[] {
 }
 
 const api = apiPerFile();
-let admin: string;
 let work: ReturnType<typeof createUploadWork>;
 beforeAll(async () => {
-  admin = await setUp(api);
   work = createUploadWork(api.database);
   const { pool } = api.database.db;
   const route = '019a0000-0000-7000-8000-00000000000c';
@@ -102,7 +100,7 @@ async function collect(): Promise<void> {
 /** Every list, so that the API has loaded what it remembers. */
 async function readAll(): Promise<void> {
   for (const path of ['hosts', 'advisories', 'repositories', 'search?q=hostile', 'findings'])
-    expect((await api.get(`/api/v1/${path}`, { token: admin })).status).toBe(200);
+    expect((await api.admin.get(`/api/v1/${path}`)).status).toBe(200);
 }
 
 /** The distinct texts in the memory of this process that contain a mark, by the word after it. */
@@ -119,7 +117,7 @@ async function remembered(mark: string): Promise<Readonly<Record<string, number>
 }
 
 it('a day of hostile hosts is gone once they are deleted, from every table and from memory', async () => {
-  const requests = enrolmentRequests(api, admin);
+  const requests = enrolmentRequests(api);
   const tokens = [await requests.issue({ auto_approve: true, max_uses: 2 }), await requests.issue()];
   const enrolled = async (n: number): Promise<EnrolledHost> => {
     const { body } = await requests.register(tokens[n]?.token ?? '');
@@ -145,8 +143,7 @@ it('a day of hostile hosts is gone once they are deleted, from every table and f
   expect(filled.filter((table) => (full.get(table) ?? 0) <= (before.get(table) ?? 0))).toEqual([]);
   expect(full.get('releases')).toBeGreaterThan(10);
 
-  for (const { id } of hosts)
-    expect((await api.delete(`/api/v1/hosts/${id}`, { token: admin })).status).toBe(204);
+  for (const { id } of hosts) expect((await api.admin.delete(`/api/v1/hosts/${id}`)).status).toBe(204);
   await collect();
   // Has another epoch of interned rows begin in every process.
   await report({ moduleStreams: [{ name: 'new', stream: 'content', enabled: true }] });

@@ -1,18 +1,13 @@
 import { createHistoryRetention } from '@plimsoll/db';
 import { ageHistory } from '@plimsoll/testing';
-import { apiPerTest, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerTest();
-let admin: string;
-beforeEach(async () => {
-  admin = await setUp(api);
-});
-
 const days = (n: number) => new Date(Date.now() - n * 86_400_000);
 const retention = () => createHistoryRetention(api.database.as('scheduler'));
-const get = (path: string) => api.get(path, { token: admin });
+const get = (path: string) => api.admin.get(path);
 const server = (version: string) => ({ packages: [debianPackage('openssh', version)] }) as HostFacts;
 const record = (n: number, fixed: string) =>
   debianRecord(`DEBIAN-CVE-2024-000${n}`, 'openssh', { fixed, urgency: 'high' });
@@ -24,7 +19,7 @@ const pass = (n: number) => ageHistory(api.database.db.pool, n);
  * 15 days ago; the second one was known 25 days ago.
  */
 async function hostWithPast(): Promise<EnrolledHost> {
-  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  const host = await reportingHost(api, 'alpha', server('1:9.2p1-1'));
   await pass(10);
   await reportAgain(api, host, 'alpha', server('1:9.2p1-2'));
   await pass(5);

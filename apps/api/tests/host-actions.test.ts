@@ -1,33 +1,28 @@
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { fleetOf } from './fleet.ts';
 import { sshFleetOf } from './ssh-fleet.ts';
+import { addUser } from './users.ts';
 
-const password = 'quite a long password';
 const unknownId = '019a0000-0000-7000-8000-000000000000';
 
 const api = apiPerFile();
-let token: string;
-beforeAll(async () => {
-  token = await setUp(api);
-});
-
-const act = (json: object, by = token) => api.post('/api/v1/hosts/actions', { token: by, json });
-const hostOf = async (id: string) => (await api.get(`/api/v1/hosts/${id}`, { token })).body;
+const act = (json: object, by = api.admin.token) => api.post('/api/v1/hosts/actions', { token: by, json });
+const hostOf = async (id: string) => (await api.admin.get(`/api/v1/hosts/${id}`)).body;
 const addManual = async (tags: readonly string[]): Promise<string> => {
   const json = { display_name: `Host of ${tags.length} tags`, hostname: 'host.example.org', tags };
-  return (await api.post('/api/v1/hosts/manual', { token, json })).body.id;
+  return (await api.admin.post('/api/v1/hosts/manual', { json })).body.id;
 };
 const auditOf = async (id: string): Promise<readonly { action: string; details: object }[]> =>
-  (await api.get(`/api/v1/audit-events?target_id=${id}`, { token })).body;
+  (await api.admin.get(`/api/v1/audit-events?target_id=${id}`)).body;
 
 describe('an action on hosts', () => {
   it('approves forty at once, with an audit event for each', async () => {
     const waiting = [];
     for (let n = 0; n < 40; n += 1)
-      waiting.push((await enrol(api, token, { hostname: `new-${n}.example.org`, autoApprove: false })).id);
+      waiting.push((await enrol(api, { hostname: `new-${n}.example.org`, autoApprove: false })).id);
     const answer = await act({ action: 'approve', filter: { approval_status: 'pending' }, expected: 40 });
     expect([answer.status, answer.body.done, answer.body.refused]).toEqual([200, 40, 0]);
-    const left = await api.get('/api/v1/hosts?approval_status=pending&limit=1', { token });
+    const left = await api.admin.get('/api/v1/hosts?approval_status=pending&limit=1');
     expect(left.headers['x-total-count']).toBe('0');
     for (const id of waiting.slice(0, 3))
       expect((await auditOf(id)).map(({ action }) => action)).toEqual(['host.approved', 'host.enrolled']);
@@ -41,7 +36,7 @@ describe('an action on hosts', () => {
   });
 
   it('says of every host what was done or why not, and counts repeated ids once', async () => {
-    const [manual, pulled] = [await addManual(['mixed']), await sshFleetOf(api, token).add()];
+    const [manual, pulled] = [await addManual(['mixed']), await sshFleetOf(api).add()];
     const { body } = await act({ action: 'pull_now', hosts: [manual, pulled, unknownId, pulled] });
     expect(body.hosts).toEqual([
       expect.objectContaining({ host_id: manual, outcome: 'refused', code: 'not_an_ssh_host' }),
@@ -63,21 +58,20 @@ describe('an action on hosts', () => {
     await act({ action: 'set_exposure', exposure: null, hosts: [one] });
     expect([(await hostOf(one)).exposure, (await hostOf(other)).exposure]).toEqual(['unknown', 'internal']);
     const json = { display_name: 'Known', hostname: 'known.example.org', exposure: 'public' };
-    expect((await api.post('/api/v1/hosts/manual', { token, json })).body.exposure).toBe('public');
+    expect((await api.admin.post('/api/v1/hosts/manual', { json })).body.exposure).toBe('public');
     for (const wrong of [{ exposure: 'internal' }, { action: 'set_exposure' }])
       expect((await act({ action: 'approve', hosts: [one], ...wrong })).status).toBe(422);
   });
 
   it('has the ids of all hosts that a filter selects, and exports a selection', async () => {
     const [one, other] = [await addManual(['chosen']), await addManual(['chosen', 'x'])];
-    const ids = await api.get('/api/v1/hosts/ids?tag=chosen', { token });
+    const ids = await api.admin.get('/api/v1/hosts/ids?tag=chosen');
     expect(ids.body.sort()).toEqual([one, other].sort());
-    const rows = await api.post('/api/v1/hosts/export', {
-      token,
+    const rows = await api.admin.post('/api/v1/hosts/export', {
       json: { hosts: [one, unknownId], format: 'json' },
     });
     expect([rows.headers['x-total-count'], rows.body]).toEqual(['1', [expect.objectContaining({ id: one })]]);
-    const table = await api.post('/api/v1/hosts/export', { token, json: { filter: { tag: 'chosen' } } });
+    const table = await api.admin.post('/api/v1/hosts/export', { json: { filter: { tag: 'chosen' } } });
     expect(table.headers['content-disposition']).toBe('attachment; filename="plimsoll-hosts.csv"');
     expect(table.text.trim().split('\r\n')).toHaveLength(3);
   });
@@ -107,7 +101,7 @@ describe('an action on hosts', () => {
   });
 
   it('pauses and resumes pulls', async () => {
-    const id = await sshFleetOf(api, token).add();
+    const id = await sshFleetOf(api).add();
     expect((await act({ action: 'pause_pulls', hosts: [id] })).body.done).toBe(1);
     expect((await act({ action: 'pause_pulls', hosts: [id] })).body.unchanged).toBe(1);
     expect((await hostOf(id)).ssh).toMatchObject({ pull_paused: true, next_pull_at: null });
@@ -129,9 +123,7 @@ describe('an action on hosts', () => {
   });
 
   it('of a limited operator reaches only hosts of its tags, and takes the last of these from none', async () => {
-    const json = { email: 'otto@example.org', role: 'operator', tags: ['db', 'web'], password };
-    await api.post('/api/v1/users', { token, json });
-    const own = (await api.post('/api/v1/auth/login', { json: { email: json.email, password } })).body.token;
+    const { token: own } = await addUser(api, 'operator', { tags: ['db', 'web'] });
     const [mine, foreign] = [await addManual(['web', 'x']), await addManual(['mail', 'x'])];
     const { body } = await act({ action: 'retire', hosts: [foreign] }, own);
     expect(body.hosts).toEqual([
@@ -153,7 +145,7 @@ describe('an action on hosts', () => {
 
   it('answers for a thousand hosts', async () => {
     const ids = [];
-    for (let n = 0; n < 3; n += 1) ids.push(await fleetOf(api, token).addHost());
+    for (let n = 0; n < 3; n += 1) ids.push(await fleetOf(api).addHost());
     const unknown = Array.from({ length: 997 }, (_, n) => unknownId.replace(/0{4}$/, String(n + 1000)));
     const { body } = await act({ action: 'delete', hosts: [...ids, ...unknown] });
     expect([body.done, body.refused, body.hosts.length]).toEqual([3, 997, 1000]);

@@ -1,5 +1,5 @@
-import { enrol } from './api-under-test.ts';
-import type { Admin, Deeds } from './deeds.ts';
+import { type ApiUnderTest, enrol } from './api-under-test.ts';
+import type { Deeds } from './deeds.ts';
 import { fleetOf } from './fleet.ts';
 import { sampleReport } from './sample-report.ts';
 import { sshFleetOf } from './ssh-fleet.ts';
@@ -7,59 +7,53 @@ import { sshFleetOf } from './ssh-fleet.ts';
 const fingerprint = `SHA256:${'A'.repeat(43)}`;
 
 /** Calls of operations on hosts, their groups and tokens. */
-export function hostDeeds({ api, token }: Admin): Deeds {
+export function hostDeeds(api: ApiUnderTest): Deeds {
   const addGroup = () =>
-    api.post('/api/v1/groups', {
-      token,
-      json: { name: `Group ${Math.random()}`, filter: { tag: 'web' } },
-    });
+    api.admin.post('/api/v1/groups', { json: { name: `Group ${Math.random()}`, filter: { tag: 'web' } } });
 
   async function addToken() {
-    return api.post('/api/v1/registration-tokens', { token, json: { name: 'test' } });
+    return api.admin.post('/api/v1/registration-tokens', { json: { name: 'test' } });
   }
 
   return {
     createManualHost: () =>
-      api.post('/api/v1/hosts/manual', { token, json: { display_name: 'A', hostname: 'a.example.org' } }),
+      api.admin.post('/api/v1/hosts/manual', { json: { display_name: 'A', hostname: 'a.example.org' } }),
     updateHost: async () =>
-      api.patch(`/api/v1/hosts/${await fleetOf(api, token).addHost()}`, { token, json: { tags: ['x'] } }),
-    deleteHost: async () => api.delete(`/api/v1/hosts/${await fleetOf(api, token).addHost()}`, { token }),
+      api.admin.patch(`/api/v1/hosts/${await fleetOf(api).addHost()}`, { json: { tags: ['x'] } }),
+    deleteHost: async () => api.admin.delete(`/api/v1/hosts/${await fleetOf(api).addHost()}`),
     approveHost: async () => {
-      const { id } = await enrol(api, token, { autoApprove: false });
-      return api.post(`/api/v1/hosts/${id}/approve`, { token });
+      const { id } = await enrol(api, { autoApprove: false });
+      return api.admin.post(`/api/v1/hosts/${id}/approve`);
     },
     actOnHosts: async () => {
-      const hosts = [await fleetOf(api, token).addHost()];
-      return api.post('/api/v1/hosts/actions', { token, json: { action: 'retire', hosts } });
+      const hosts = [await fleetOf(api).addHost()];
+      return api.admin.post('/api/v1/hosts/actions', { json: { action: 'retire', hosts } });
     },
     createGroup: addGroup,
     updateGroup: async () =>
-      api.patch(`/api/v1/groups/${(await addGroup()).body.id}`, { token, json: { shared: true } }),
-    deleteGroup: async () => api.delete(`/api/v1/groups/${(await addGroup()).body.id}`, { token }),
-    createSshHost: () => sshFleetOf(api, token).create(),
+      api.admin.patch(`/api/v1/groups/${(await addGroup()).body.id}`, { json: { shared: true } }),
+    deleteGroup: async () => api.admin.delete(`/api/v1/groups/${(await addGroup()).body.id}`),
+    createSshHost: () => sshFleetOf(api).create(),
     createSshHosts: () =>
-      api.post('/api/v1/hosts/ssh/batch', {
-        token,
+      api.admin.post('/api/v1/hosts/ssh/batch', {
         json: { hosts: [{ display_name: 'B', hostname: 'b.example.org', ssh_user: 'plimsoll' }] },
       }),
     pullHostNow: async () => {
-      const fleet = sshFleetOf(api, token);
+      const fleet = sshFleetOf(api);
       return fleet.pullNow(await fleet.add());
     },
     acceptHostKey: async () =>
-      api.post(`/api/v1/hosts/${await sshFleetOf(api, token).add()}/ssh/accept-host-key`, {
-        token,
+      api.admin.post(`/api/v1/hosts/${await sshFleetOf(api).add()}/ssh/accept-host-key`, {
         json: { fingerprint },
       }),
-    rotateSshKey: async () =>
-      api.post(`/api/v1/hosts/${await sshFleetOf(api, token).add()}/ssh/rotate-key`, { token }),
+    rotateSshKey: async () => api.admin.post(`/api/v1/hosts/${await sshFleetOf(api).add()}/ssh/rotate-key`),
     uploadReport: async () => {
-      const fleet = fleetOf(api, token);
+      const fleet = fleetOf(api);
       return fleet.send(await fleet.addHost(), sampleReport(), { query: '?force=true' });
     },
     createRegistrationToken: addToken,
     revokeRegistrationToken: async () =>
-      api.delete(`/api/v1/registration-tokens/${(await addToken()).body.id}`, { token }),
+      api.admin.delete(`/api/v1/registration-tokens/${(await addToken()).body.id}`),
     registerAgent: async () =>
       api.post('/api/v1/agent/register', {
         json: {

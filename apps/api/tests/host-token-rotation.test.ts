@@ -3,16 +3,11 @@ import { apiPerFile, type EnrolledHost, enrol, setUp, startApi } from './api-und
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 const api = apiPerFile();
-let token: string;
-
-beforeAll(async () => {
-  token = await setUp(api);
-});
 
 let hosts = 0;
 async function newHost(): Promise<EnrolledHost> {
   hosts += 1;
-  return enrol(api, token, { hostname: `rotated-${hosts}.example.org` });
+  return enrol(api, { hostname: `rotated-${hosts}.example.org` });
 }
 
 /** Makes the tokens of a host older than the interval. */
@@ -49,7 +44,7 @@ async function live({ id }: EnrolledHost): Promise<number> {
 }
 
 const actionsOf = async ({ id }: EnrolledHost): Promise<readonly string[]> =>
-  (await api.get(`/api/v1/audit-events?actor=${id}`, { token })).body.map(
+  (await api.admin.get(`/api/v1/audit-events?actor=${id}`)).body.map(
     ({ action }: { action: string }) => action,
   );
 
@@ -136,8 +131,7 @@ describe('a host token', () => {
   });
 
   it('that waits for its first use does not let an earlier enrolment be repeated', async () => {
-    const issued = await api.post('/api/v1/registration-tokens', {
-      token,
+    const issued = await api.admin.post('/api/v1/registration-tokens', {
       json: { name: 'x', auto_approve: true, max_uses: 2 },
     });
     const register = () =>
@@ -161,8 +155,8 @@ describe('a host token', () => {
   it('is never replaced if the setting says so', async () => {
     const never = await startApi({ hostTokenDays: 0 });
     try {
-      const adminToken = await setUp(never);
-      const host = await enrol(never, adminToken, { hostname: 'never.example.org' });
+      await setUp(never);
+      const host = await enrol(never, { hostname: 'never.example.org' });
       await never.database.db.pool.query(
         `UPDATE host_access_tokens SET created_at = created_at - interval '9 years'`,
       );

@@ -2,16 +2,11 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { bitsOfGrounds } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 
 const api = apiPerFile();
-let token: string;
 
-beforeAll(async () => {
-  token = await setUp(api);
-});
-
-const get = (path: string) => api.get(path, { token });
+const get = (path: string) => api.admin.get(path);
 
 interface Named {
   readonly id: string;
@@ -38,9 +33,9 @@ describe('the list of hosts', () => {
 
   beforeAll(async () => {
     for (const [n, hostname] of ['delta', 'alpha', 'charlie', 'bravo', 'echo'].entries()) {
-      const host = await enrol(api, token, { hostname: `${hostname}.example.org`, autoApprove: n % 2 === 0 });
+      const host = await enrol(api, { hostname: `${hostname}.example.org`, autoApprove: n % 2 === 0 });
       const json = { display_name: hostname, tags: n < 2 ? ['web', '100%'] : ['db'] };
-      expect((await api.patch(`/api/v1/hosts/${host.id}`, { token, json })).status).toBe(200);
+      expect((await api.admin.patch(`/api/v1/hosts/${host.id}`, { json })).status).toBe(200);
       tagged.set(hostname, host.id);
     }
     await api.database.db.pool.query(
@@ -184,9 +179,8 @@ describe('the list of hosts', () => {
 
 describe('one host', () => {
   it('is renamed and tagged, each tag once', async () => {
-    const { id } = await enrol(api, token, { hostname: 'rename-me' });
-    const answer = await api.patch(`/api/v1/hosts/${id}`, {
-      token,
+    const { id } = await enrol(api, { hostname: 'rename-me' });
+    const answer = await api.admin.patch(`/api/v1/hosts/${id}`, {
       json: { display_name: 'Größe 😀', tags: ['b', 'a', 'b'] },
     });
     expect(answer.body).toMatchObject({
@@ -195,8 +189,8 @@ describe('one host', () => {
       tags: ['b', 'a'],
       hostname: 'rename-me',
     });
-    expect((await api.patch(`/api/v1/hosts/${id}`, { token, json: {} })).body).toEqual(answer.body);
-    expect((await api.patch(`/api/v1/hosts/${id}`, { token, json: { tags: [] } })).body.tags).toEqual([]);
+    expect((await api.admin.patch(`/api/v1/hosts/${id}`, { json: {} })).body).toEqual(answer.body);
+    expect((await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: [] } })).body.tags).toEqual([]);
   });
 
   it.each([
@@ -215,8 +209,8 @@ describe('one host', () => {
     [null, ''],
     ['x', ''],
   ])('refuses the change %j', async (json, pointer) => {
-    const { id } = await enrol(api, token, { hostname: 'unchanged' });
-    const answer = await api.patch(`/api/v1/hosts/${id}`, { token, json });
+    const { id } = await enrol(api, { hostname: 'unchanged' });
+    const answer = await api.admin.patch(`/api/v1/hosts/${id}`, { json });
     expect([answer.status, answer.body.errors.map((error: { pointer: string }) => error.pointer)]).toEqual([
       422,
       [pointer],
@@ -224,27 +218,27 @@ describe('one host', () => {
   });
 
   it('accepts a display name of any 200 characters', async () => {
-    const { id } = await enrol(api, token, { hostname: 'long' });
+    const { id } = await enrol(api, { hostname: 'long' });
     const json = { display_name: '😀'.repeat(200) };
-    expect((await api.patch(`/api/v1/hosts/${id}`, { token, json })).status).toBe(200);
+    expect((await api.admin.patch(`/api/v1/hosts/${id}`, { json })).status).toBe(200);
   });
 
   it('is approved by any number of calls, in sequence and at once', async () => {
-    const { id } = await enrol(api, token, { hostname: 'pending', autoApprove: false });
-    const approve = () => api.post(`/api/v1/hosts/${id}/approve`, { token });
+    const { id } = await enrol(api, { hostname: 'pending', autoApprove: false });
+    const approve = () => api.admin.post(`/api/v1/hosts/${id}/approve`);
     const answers = [...(await Promise.all([approve(), approve(), approve()])), await approve()];
     for (const answer of answers)
       expect([answer.status, answer.body.approval_status]).toEqual([200, 'approved']);
   });
 
   it('is approved whatever the body', async () => {
-    const { id } = await enrol(api, token, { hostname: 'pending-2', autoApprove: false });
-    expect((await api.post(`/api/v1/hosts/${id}/approve`, { token, json: {} })).status).toBe(200);
+    const { id } = await enrol(api, { hostname: 'pending-2', autoApprove: false });
+    expect((await api.admin.post(`/api/v1/hosts/${id}/approve`, { json: {} })).status).toBe(200);
   });
 
   it('is deleted with its token and all its data, once', async () => {
-    const host = await enrol(api, token, { hostname: 'gone' });
-    const remove = () => api.delete(`/api/v1/hosts/${host.id}`, { token });
+    const host = await enrol(api, { hostname: 'gone' });
+    const remove = () => api.admin.delete(`/api/v1/hosts/${host.id}`);
     const answers = await Promise.all([remove(), remove(), remove()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404]);
     expect((await get(`/api/v1/hosts/${host.id}`)).status).toBe(404);
@@ -252,7 +246,7 @@ describe('one host', () => {
   });
 
   it('without an upload has no snapshot, uploads or packages, and an unknown kernel posture', async () => {
-    const { id } = await enrol(api, token, { hostname: 'silent' });
+    const { id } = await enrol(api, { hostname: 'silent' });
     expect((await get(`/api/v1/hosts/${id}/snapshot`)).body.code).toBe('no_snapshot');
     for (const list of ['snapshots', 'uploads', 'packages', 'packages/vulnerable', 'packages/upgradable']) {
       expect((await get(`/api/v1/hosts/${id}/${list}`)).body).toEqual([]);
@@ -274,7 +268,7 @@ describe('one host', () => {
     'snapshots?cursor=x',
     'kernel-posture?x=1',
   ])('refuses %s', async (path) => {
-    const { id } = await enrol(api, token, { hostname: 'silent-2' });
+    const { id } = await enrol(api, { hostname: 'silent-2' });
     expect((await get(`/api/v1/hosts/${id}/${path}`)).body.code).toBe('validation_failed');
   });
 });
@@ -305,7 +299,9 @@ describe('twenty thousand hosts', () => {
 
   it('are not read further after the client disconnected', async () => {
     const before = api.log.lines.length;
-    const sending = http.get(`${api.url}/api/v1/hosts`, { headers: { Authorization: `Bearer ${token}` } });
+    const sending = http.get(`${api.url}/api/v1/hosts`, {
+      headers: { Authorization: `Bearer ${api.admin.token}` },
+    });
     const [response] = await once(sending, 'response');
     await once(response, 'data');
     sending.destroy();
@@ -317,7 +313,9 @@ describe('twenty thousand hosts', () => {
   });
 
   it('wait for a slow client without filling the memory', async () => {
-    const sending = http.get(`${api.url}/api/v1/hosts`, { headers: { Authorization: `Bearer ${token}` } });
+    const sending = http.get(`${api.url}/api/v1/hosts`, {
+      headers: { Authorization: `Bearer ${api.admin.token}` },
+    });
     const [response]: http.IncomingMessage[] = await once(sending, 'response');
     const pieces: Buffer[] = [];
     for await (const piece of response as AsyncIterable<Buffer>) {
@@ -328,7 +326,9 @@ describe('twenty thousand hosts', () => {
   });
 
   it('break off if the database fails midway, so that a part is not taken for the whole', async () => {
-    const sending = http.get(`${api.url}/api/v1/hosts`, { headers: { Authorization: `Bearer ${token}` } });
+    const sending = http.get(`${api.url}/api/v1/hosts`, {
+      headers: { Authorization: `Bearer ${api.admin.token}` },
+    });
     const [response]: http.IncomingMessage[] = await once(sending, 'response');
     response?.pause();
     await api.database.db.pool.query('ALTER TABLE releases RENAME TO releases_away');

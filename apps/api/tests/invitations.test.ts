@@ -1,14 +1,9 @@
 import { adminEmail, apiPerFile, enrol, setUp, startApi } from './api-under-test.ts';
 
 const api = apiPerFile();
-let admin: string;
-
-beforeAll(async () => {
-  admin = await setUp(api);
-});
 
 const password = 'a password chosen in private';
-const invite = (json: Record<string, unknown>, token = admin) =>
+const invite = (json: Record<string, unknown>, token = api.admin.token) =>
   api.post('/api/v1/users/invitations', { token, json });
 const accept = (json: Record<string, unknown>) => api.post('/api/v1/auth/accept-invitation', { json });
 
@@ -27,7 +22,7 @@ describe('an invitation', () => {
     expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/accept-invitation#${token}$`));
     expect(Date.parse(shown.expires_at) - Date.parse(shown.created_at)).toBe(72 * 3_600_000);
     expect(shown).toMatchObject({ email: 'eve@example.org', invited_by: adminEmail, tags: ['web'] });
-    expect((await api.get('/api/v1/users/invitations', { token: admin })).body).toEqual([shown]);
+    expect((await api.admin.get('/api/v1/users/invitations')).body).toEqual([shown]);
     const accepted = await accept({ token, password });
     expect(accepted.status).toBe(201);
     expect(accepted.body.user).toMatchObject({
@@ -40,7 +35,7 @@ describe('an invitation', () => {
     expect(me.body).toEqual(accepted.body.user);
     const json = { email: 'eve@example.org', password };
     expect((await api.post('/api/v1/auth/login', { json })).status).toBe(200);
-    expect((await api.get('/api/v1/users/invitations', { token: admin })).body).toEqual([]);
+    expect((await api.admin.get('/api/v1/users/invitations')).body).toEqual([]);
     const sessions = await api.get('/api/v1/sessions', { token: accepted.body.token });
     expect(sessions.body.map((row: { method: string }) => row.method).sort()).toEqual([
       'invitation',
@@ -67,7 +62,7 @@ describe('an invitation', () => {
   });
 
   it.each<[string, (issued: { id: string; token: string }) => Promise<unknown>]>([
-    ['revoked', ({ id }) => api.delete(`/api/v1/users/invitations/${id}`, { token: admin })],
+    ['revoked', ({ id }) => api.admin.delete(`/api/v1/users/invitations/${id}`)],
     ['expired', ({ id }) => expire(id)],
     ['replaced by a newer one', () => invite({ email: 'late@example.org', role: 'viewer' })],
   ])('that was %s is void', async (_, end) => {
@@ -81,7 +76,7 @@ describe('an invitation', () => {
   it('is void when a user has the address by then', async () => {
     const { body } = await invite({ email: 'taken@example.org', role: 'admin' });
     const json = { email: 'taken@example.org', role: 'viewer', password };
-    expect((await api.post('/api/v1/users', { token: admin, json })).status).toBe(201);
+    expect((await api.admin.post('/api/v1/users', { json })).status).toBe(201);
     expect((await accept({ token: body.token, password })).status).toBe(409);
     expect((await invite(json)).status).toBe(422);
     expect((await invite({ email: 'taken@example.org', role: 'viewer' })).status).toBe(409);
@@ -97,14 +92,16 @@ describe('an invitation', () => {
     const { rows } = await api.database.db.pool.query(
       `SELECT encode(token_hash, 'hex') AS hash FROM invitations`,
     );
-    expect((await accept({ token: of(admin.slice(0, 200), rows[0].hash), password })).status).toBe(404);
+    expect((await accept({ token: of(api.admin.token.slice(0, 200), rows[0].hash), password })).status).toBe(
+      404,
+    );
   });
 
   it('has a token that is no credential elsewhere', async () => {
     const { token } = (await invite({ email: 'else@example.org', role: 'admin' })).body;
     expect((await api.get('/api/v1/auth/me', { token })).status).toBe(401);
-    expect((await api.get(`/api/v1/hosts?q=${token}`, { token: admin })).status).toBe(401);
-    const host = await enrol(api, admin);
+    expect((await api.admin.get(`/api/v1/hosts?q=${token}`)).status).toBe(401);
+    const host = await enrol(api);
     expect((await accept({ token: host.token, password })).status).toBe(404);
   });
 

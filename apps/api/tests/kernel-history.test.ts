@@ -1,16 +1,15 @@
 import type { ExposureAnswer, HostChanges } from '@plimsoll/contract';
 import { ageHistory } from '@plimsoll/testing';
-import { type Changes, errata, kernelPart, kernelVersion, uploadAlma } from './alma-hosts.ts';
-import { apiPerTest, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import type { SnapshotChanges as Changes } from './agent-uploads.ts';
+import { errata, kernelPart, kernelVersion, uploadAlma } from './alma-hosts.ts';
+import { apiPerTest, type EnrolledHost, enrol } from './api-under-test.ts';
 import { importOsv } from './pipeline.ts';
 import { stateDifferences } from './state-differences.ts';
 
 const api = apiPerTest();
-let token: string;
 let host: EnrolledHost;
 beforeEach(async () => {
-  token = await setUp(api);
-  host = await enrol(api, token, { hostname: 'rpm.example.org' });
+  host = await enrol(api, { hostname: 'rpm.example.org' });
   await importOsv(api.database, errata, 'almalinux-errata');
 });
 
@@ -28,7 +27,7 @@ const daysSince = (time: string) => Math.round((Date.now() - Date.parse(time)) /
 
 /** By package: the version, and for how many days it is a finding. */
 async function findings(): Promise<readonly (readonly [string, string, number])[]> {
-  const { body } = await api.get(`/api/v1/hosts/${host.id}/packages/vulnerable`, { token });
+  const { body } = await api.admin.get(`/api/v1/hosts/${host.id}/packages/vulnerable`);
   return (body as { name: string; installed_version: string; first_seen_at: string }[]).map(
     (row) => [row.name, row.installed_version, daysSince(row.first_seen_at)] as const,
   );
@@ -36,7 +35,7 @@ async function findings(): Promise<readonly (readonly [string, string, number])[
 
 /** By package: for how many days the exposures go on. */
 async function exposures(): Promise<readonly (readonly [string, number])[]> {
-  const { body } = await api.get(`/api/v1/hosts/${host.id}/exposures?open=true`, { token });
+  const { body } = await api.admin.get(`/api/v1/hosts/${host.id}/exposures?open=true`);
   return (body as { package: string; from: string }[])
     .map((row) => [row.package, daysSince(row.from)] as const)
     .toSorted();
@@ -70,7 +69,7 @@ describe('of several installed kernels', () => {
 
 /** By package, the oldest first: how it began and ended, and for how many days the fix is installed and runs. */
 async function allExposures(): Promise<readonly string[]> {
-  const { body } = await api.get(`/api/v1/hosts/${host.id}/exposures`, { token });
+  const { body } = await api.admin.get(`/api/v1/hosts/${host.id}/exposures`);
   const days = (time: string | null) => (time === null ? '-' : daysSince(time));
   return (body as ExposureAnswer[])
     .toSorted((a, b) => a.package.localeCompare(b.package) || a.from.localeCompare(b.from))
@@ -85,14 +84,14 @@ async function allExposures(): Promise<readonly string[]> {
 /** What `GET /hosts/{id}/changes` says of the last days. */
 async function changed(days: number, more = ''): Promise<Pick<HostChanges, 'opened' | 'closed'>> {
   const from = encodeURIComponent(new Date(Date.now() - days * 86_400_000).toISOString());
-  const { body } = await api.get(`/api/v1/hosts/${host.id}/changes?from=${from}${more}`, { token });
+  const { body } = await api.admin.get(`/api/v1/hosts/${host.id}/changes?from=${from}${more}`);
   const { opened, closed } = body as HostChanges;
   return { opened, closed };
 }
 
 /** The ids of the snapshots, the newest first. */
 async function snapshots(): Promise<readonly string[]> {
-  const { body } = await api.get(`/api/v1/hosts/${host.id}/snapshots`, { token });
+  const { body } = await api.admin.get(`/api/v1/hosts/${host.id}/snapshots`);
   return (body as { id: string }[]).map(({ id }) => id);
 }
 
@@ -108,7 +107,7 @@ describe('a report that does not say which kernel runs', () => {
     await report(kernels);
     await pass(3);
     await reportWithoutKernel(kernels);
-    const { body } = await api.get(`/api/v1/hosts/${host.id}`, { token });
+    const { body } = await api.admin.get(`/api/v1/hosts/${host.id}`);
     expect(body).toMatchObject({ important_count: 0, unknown_count: 2 });
     await pass(3);
     expect(await allExposures()).toEqual(open);

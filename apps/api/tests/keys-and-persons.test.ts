@@ -1,27 +1,25 @@
 import { isPersonal, type OperationId, operationIds, operationOf } from '@plimsoll/contract';
 import type { UserRole } from '@plimsoll/model';
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 
 const unknownId = '019a0000-0000-7000-8000-000000000000';
 const mark = 'of-the-person';
 
 const api = apiPerFile();
-let admin: string;
 const groups = { own: '', shared: '' };
 const keys = {} as Record<UserRole, string>;
 
 beforeAll(async () => {
-  admin = await setUp(api);
   groups.own = await makeGroup({ name: mark, filter: { tag: mark } });
   groups.shared = await makeGroup({ name: 'staging', filter: { tag: 'staging' }, shared: true });
   for (const role of ['admin', 'operator', 'viewer'] as const) {
     const json = { name: role, role, expires_at: new Date(Date.now() + 3_600_000).toISOString() };
-    keys[role] = (await api.post('/api/v1/api-keys', { token: admin, json })).body.key;
+    keys[role] = (await api.admin.post('/api/v1/api-keys', { json })).body.key;
   }
 });
 
 async function makeGroup(json: object): Promise<string> {
-  const { status, body } = await api.post('/api/v1/groups', { token: admin, json });
+  const { status, body } = await api.admin.post('/api/v1/groups', { json });
   expect(status).toBe(201);
   return body.id;
 }
@@ -75,7 +73,7 @@ describe('groups for an API key', () => {
         ['staging', false],
       ]);
     }
-    expect(await groupsOf(admin)).toHaveLength(2);
+    expect(await groupsOf(api.admin.token)).toHaveLength(2);
   });
 
   it('are changed and deleted only by keys of operators', async () => {

@@ -11,7 +11,7 @@ import {
   type LargeReads,
 } from '../src/reads/large-reads.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 import { connectRaw, type RawClient } from './raw-client.ts';
 
@@ -141,10 +141,6 @@ interface Served {
 
 describe('the API', () => {
   const api = apiPerFile();
-  let token: string;
-  beforeAll(async () => {
-    token = await setUp(api);
-  });
 
   /** Runs `work` while a read of the first user, who may have one at a time, is blocked. */
   async function whileOneIsRead(
@@ -160,7 +156,7 @@ describe('the API', () => {
     const askForHosts = () =>
       connectRaw(
         `http://127.0.0.1:${port}`,
-        `GET /api/v1/hosts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+        `GET /api/v1/hosts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.admin.token}\r\n\r\n`,
       );
     const locker = await api.database.db.pool.connect();
     try {
@@ -185,17 +181,17 @@ describe('the API', () => {
 
   it('answers 429 to a user whose large reads are all in progress, and serves other requests meanwhile', () =>
     whileOneIsRead({ waitingPerUser: 1, waitMs: 200 }, async ({ client, held, release }) => {
-      const refused = await client.get('/api/v1/hosts', { token });
+      const refused = await client.get('/api/v1/hosts', { token: api.admin.token });
       expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([
         429,
         'rate_limited',
         '5',
       ]);
-      expect((await client.get('/api/v1/auth/me', { token })).status).toBe(200);
+      expect((await client.get('/api/v1/auth/me', { token: api.admin.token })).status).toBe(200);
       await release();
       await waitFor('the answer', () => held.received().includes('200 OK'));
       held.close();
-      expect((await client.get('/api/v1/hosts', { token })).status).toBe(200);
+      expect((await client.get('/api/v1/hosts', { token: api.admin.token })).status).toBe(200);
     }));
 
   it('treats a client that disconnects during its wait as gone, not as a failure', () =>
@@ -230,14 +226,14 @@ describe('the API', () => {
     const { port } = server.address() as AddressInfo; // It listens on TCP.
     const slow = await connectRaw(
       `http://127.0.0.1:${port}`,
-      `GET /api/v1/hosts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      `GET /api/v1/hosts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.admin.token}\r\n\r\n`,
     );
     slow.socket.once('data', () => slow.socket.pause());
     try {
       await waitFor('the answer to begin', () => slow.received() !== '');
       const client = createCheckedClient(server);
       const viewer = { email: 'viewer@example.org', password: 'a long password of theirs' };
-      await client.post('/api/v1/users', { token, json: { ...viewer, role: 'viewer' } });
+      await client.post('/api/v1/users', { token: api.admin.token, json: { ...viewer, role: 'viewer' } });
       const { body } = await client.post('/api/v1/auth/login', { json: viewer });
       const answer = await client.get('/api/v1/feeds', { token: body.token });
       expect(answer.status).toBe(200);

@@ -8,7 +8,7 @@ import {
 import type { UploadId } from '@plimsoll/model';
 import { ageHistory, waitFor } from '@plimsoll/testing';
 import { uploadBytes } from './agent-uploads.ts';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, type HostFacts } from './debian-fleet.ts';
 import { defaultLag, importOsv, parseOnly } from './pipeline.ts';
 import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
@@ -20,19 +20,17 @@ const records = [
 ];
 
 const api = apiPerFile();
-let token: string;
 let host: EnrolledHost;
 let hosts = 0;
 let versions = 0;
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, records);
 });
 beforeEach(() => addHost());
 
 async function addHost(): Promise<void> {
   hosts += 1;
-  host = await enrol(api, token, { hostname: `late-${hosts}`, autoApprove: true });
+  host = await enrol(api, { hostname: `late-${hosts}`, autoApprove: true });
 }
 
 const dayMs = 86_400_000;
@@ -117,7 +115,7 @@ async function foldAfter(waiting: Report, between: () => Promise<unknown>): Prom
 }
 
 const exposures = async () => {
-  const { body } = await api.get(`/api/v1/hosts/${host.id}/exposures`, { token });
+  const { body } = await api.admin.get(`/api/v1/hosts/${host.id}/exposures`);
   const rows = body as readonly { package: string; from: string; until: string | null }[];
   return rows.map((row) => [row.package, row.from, row.until]);
 };
@@ -376,10 +374,10 @@ it('is not reported by plimsoll verify if an older version omitted it and its up
 
 it('counts due dates from when the first report came that has the package, whichever is matched first', async () => {
   const policy = { rules: [{ days: 3, clock: 'installed' }] };
-  expect((await api.put('/api/v1/policies/due-dates', { token, json: policy })).status).toBe(200);
+  expect((await api.admin.put('/api/v1/policies/due-dates', { json: policy })).status).toBe(200);
   await recountChangedHosts(api.database.as('advisory-worker'), { counter: createHostCounter() });
   const dueAt = async () => {
-    const { body } = await api.get(`/api/v1/hosts/${host.id}`, { token });
+    const { body } = await api.admin.get(`/api/v1/hosts/${host.id}`);
     return (body as { due_at: string }).due_at;
   };
   const after = (at: string) => new Date(Date.parse(at) + 3 * dayMs).toISOString();

@@ -5,7 +5,7 @@ import {
   type HostCounter,
   recountChangedHosts,
 } from '@plimsoll/db';
-import { apiPerTest, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost } from './api-under-test.ts';
 import {
   debianKernel,
   debianPackage,
@@ -17,11 +17,6 @@ import {
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerTest();
-let admin: string;
-beforeEach(async () => {
-  admin = await setUp(api);
-});
-
 const openssh = (fixed: string, more: object = {}) =>
   debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed, cves: ['CVE-2024-0001'], ...more });
 const curl = (fixed: string) => debianRecord('DEBIAN-CVE-2024-0002', 'curl', { fixed });
@@ -95,15 +90,15 @@ function idsOf(bytes: Uint8Array): number[] {
 
 describe('the ledger of a change', () => {
   it('counts each host once, and only where the change took effect', async () => {
-    await reportingHost(api, admin, 'alpha', packages(['openssh', '1:9.2p1-2'], ['curl', '7.88-1']));
-    await reportingHost(api, admin, 'bravo', {
+    await reportingHost(api, 'alpha', packages(['openssh', '1:9.2p1-2'], ['curl', '7.88-1']));
+    await reportingHost(api, 'bravo', {
       packages: [
         debianPackage('openssh', '1:9.2p1-1'),
         debianPackage('openssh-client', '1:9.2p1-1', { sourceName: 'openssh' }),
       ] as never,
     });
-    await reportingHost(api, admin, 'charlie', packages(['openssh', '1:9.2p1-9']));
-    await reportingHost(api, admin, 'delta', {
+    await reportingHost(api, 'charlie', packages(['openssh', '1:9.2p1-9']));
+    await reportingHost(api, 'delta', {
       autoApprove: false,
       ...packages(['openssh', '1:9.2p1-1']),
     });
@@ -122,9 +117,9 @@ describe('the ledger of a change', () => {
     const old = debianKernel('6.1.0-28-amd64', '6.1.119-1');
     const current = debianKernel('6.1.0-29-amd64', '6.1.123-1');
     const both = { packages: [old, current] as never };
-    await reportingHost(api, admin, 'alpha', { ...both, kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1') });
-    await reportingHost(api, admin, 'bravo', { ...both, kernel: kernelOf('6.1.0-29-amd64', '6.1.123-1') });
-    await reportingHost(api, admin, 'charlie', {
+    await reportingHost(api, 'alpha', { ...both, kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1') });
+    await reportingHost(api, 'bravo', { ...both, kernel: kernelOf('6.1.0-29-amd64', '6.1.123-1') });
+    await reportingHost(api, 'charlie', {
       packages: [current] as never,
       kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1'),
     });
@@ -140,7 +135,7 @@ describe('the ledger of a change', () => {
   });
 
   it('says that hosts are not counted until they are', async () => {
-    await reportingHost(api, admin, 'alpha', packages(['openssh', '1:9.2p1-2']));
+    await reportingHost(api, 'alpha', packages(['openssh', '1:9.2p1-2']));
     const dying: HostCounter = { count: () => Promise.reject(new Error('killed')) };
     await expect(importOsv(api.database, [openssh('1:9.2p1-3')], null, dying)).rejects.toThrow('killed');
     expect(await entries()).toEqual(['opened DEBIAN-CVE-2024-0001 advisory_published not counted']);
@@ -160,7 +155,7 @@ describe('the ledger of a host', () => {
   );
 
   it('has what each snapshot opened and closed, and no row without an effect', async () => {
-    const host = await reportingHost(api, admin, 'alpha', packages(['openssh', '1:9.2p1-2'], ['vim', '9-1']));
+    const host = await reportingHost(api, 'alpha', packages(['openssh', '1:9.2p1-2'], ['vim', '9-1']));
     await reportAgain(api, host, 'alpha', packages(['openssh', '1:9.2p1-2'], ['vim', '9-2']));
     await reportAgain(api, host, 'alpha', packages(['openssh', '1:9.2p1-1'], ['curl', '7.88-1']));
     await reportAgain(api, host, 'alpha', packages(['openssh', '1:9.2p1-3'], ['curl', '7.88-1']));
@@ -172,7 +167,7 @@ describe('the ledger of a host', () => {
     const client = (version: string) => debianPackage('openssh-client', version, { sourceName: 'openssh' });
     const report = (server: string, other: string) =>
       ({ packages: [debianPackage('openssh', server), client(other)] }) as never;
-    const host = await reportingHost(api, admin, 'alpha', report('1:9.2p1-2', '1:9.2p1-2'));
+    const host = await reportingHost(api, 'alpha', report('1:9.2p1-2', '1:9.2p1-2'));
     await reportAgain(api, host, 'alpha', report('1:9.2p1-3', '1:9.2p1-2'));
     await reportAgain(api, host, 'alpha', report('1:9.2p1-3', '1:9.2p1-3'));
     await reportAgain(api, host, 'alpha', report('1:9.2p1-3', '1:9.2p1-2'));
@@ -186,7 +181,7 @@ describe('the ledger of a host', () => {
     const running = (release: string, version: string, ...installed: object[]) =>
       ({ packages: installed, kernel: kernelOf(release, version) }) as never;
     const first = running('6.1.0-28-amd64', '6.1.119-1', old);
-    const host = await reportingHost(api, admin, 'alpha', first);
+    const host = await reportingHost(api, 'alpha', first);
     await reportAgain(api, host, 'alpha', running('6.1.0-28-amd64', '6.1.119-1', old, current));
     await reportAgain(api, host, 'alpha', running('6.1.0-29-amd64', '6.1.123-1', old, current));
     await reportAgain(api, host, 'alpha', running('6.1.0-29-amd64', '6.1.123-1', current));
@@ -203,7 +198,7 @@ describe('the ledger of a host', () => {
         packages: [old, current, next],
         kernel: kernelOf(`6.1.0-${abi}-amd64`, `6.1.${Number(abi) + 94}-1`),
       }) as never;
-    const host = await reportingHost(api, admin, 'alpha', running('28'));
+    const host = await reportingHost(api, 'alpha', running('28'));
     await forget('linux-image-6.1.0-29-amd64');
     await reportAgain(api, host, 'alpha', running('29'));
     await reportAgain(api, host, 'alpha', running('30'));
@@ -216,7 +211,7 @@ describe('the ledger of a host', () => {
         packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1'), debianPackage('vim', version)],
         kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1'),
       }) as never;
-    const host = await reportingHost(api, admin, 'alpha', running('9-1'));
+    const host = await reportingHost(api, 'alpha', running('9-1'));
     await forget('linux-image-6.1.0-28-amd64');
     await reportAgain(api, host, 'alpha', running('9-2'));
     // As if its name had said nothing to them; of two reports, as some have rows of their own.
@@ -242,7 +237,7 @@ describe('the ledger of a host', () => {
     const old = debianKernel('6.1.0-28-amd64', '6.1.119-1');
     const current = debianKernel('6.1.0-29-amd64', '6.1.123-1');
     const running = { packages: [old, current], kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1') } as never;
-    const host = await reportingHost(api, admin, 'alpha', running);
+    const host = await reportingHost(api, 'alpha', running);
     await forget('linux-image-6.1.0-28-amd64');
     await reportAgain(api, host, 'alpha', { ...(running as object), packages: [old] } as never);
     await api.database.db.pool.query(
@@ -260,7 +255,7 @@ describe('the ledger of a host', () => {
   });
 
   it('judges by what an import changed before', async () => {
-    const host = await reportingHost(api, admin, 'alpha', packages(['openssh', '1:9.2p1-2']));
+    const host = await reportingHost(api, 'alpha', packages(['openssh', '1:9.2p1-2']));
     await importOsv(api.database, [openssh('1:9.2p1-9')]);
     await reportAgain(api, host, 'alpha', packages(['openssh', '1:9.2p1-3']));
     await reportAgain(api, host, 'alpha', packages(['openssh', '1:9.2p1-9']));

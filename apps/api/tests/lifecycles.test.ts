@@ -1,16 +1,10 @@
 import { feedsOf } from '@plimsoll/advisories';
 import { createFeedStore, createHostCounter, createInterner, withFeedImport } from '@plimsoll/db';
-import type { UploadId } from '@plimsoll/model';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
-import { importOsv, parseAndMatch } from './pipeline.ts';
-import { sampleSnapshot } from './sample-snapshot.ts';
+import { sendSnapshot } from './agent-uploads.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
+import { importOsv } from './pipeline.ts';
 
 const api = apiPerFile();
-let token: string;
-
-beforeAll(async () => {
-  token = await setUp(api);
-});
 
 const about = (release: string) => ({
   id: `DEBIAN-CVE-2024-6387${release}`,
@@ -26,16 +20,11 @@ const about = (release: string) => ({
 /** A host of a Debian release that its feed knows; the result reads its coverage. */
 async function debianHost(number: string): Promise<() => Promise<string>> {
   await importOsv(api.database, [about('12'), about('99')]);
-  const { id, token: agent } = await enrol(api, token);
-  const sent = await api.post('/api/v1/agent/snapshots', {
-    token: agent,
-    bytes: sampleSnapshot({
-      platform: { osFamily: 'apt', osId: 'debian', osVersionId: number, hostname: 'h' },
-    }),
-    headers: { 'Content-Type': 'application/x-protobuf' },
+  const host = await enrol(api);
+  await sendSnapshot(api, host, {
+    platform: { osFamily: 'apt', osId: 'debian', osVersionId: number, hostname: 'h' },
   });
-  await parseAndMatch(api.database, [sent.body.snapshot_id as UploadId]);
-  return async () => (await api.get(`/api/v1/hosts/${id}`, { token })).body.coverage;
+  return async () => (await api.admin.get(`/api/v1/hosts/${host.id}`)).body.coverage;
 }
 
 /** Imports complete distro-info data about Debian's releases; returns the number of recounted hosts. */

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@plimsoll/testing';
 import { type AdvisoryFleet, startAdvisoryFleet } from './advisory-fleet.ts';
-import { type ApiUnderTest, adminEmail, adminPassword } from './api-under-test.ts';
+import type { ApiUnderTest } from './api-under-test.ts';
 import { type EventReader, openEvents } from './event-reader.ts';
-
-const password = 'quite a long password';
+import { addUser } from './users.ts';
 
 let fleet: AdvisoryFleet;
 let api: ApiUnderTest;
-let admin: string;
 let reader: string;
 const idOf = (name: string): string => fleet.hosts.get(name)?.id ?? '';
 
@@ -16,20 +14,14 @@ const idOf = (name: string): string => fleet.hosts.get(name)?.id ?? '';
 async function start(): Promise<void> {
   fleet = await startAdvisoryFleet();
   api = fleet.api;
-  admin = await signIn(adminEmail, adminPassword);
-  reader = await addReader('otto', ['db', 'web'], 'operator');
+  reader = await addReader(['db', 'web'], 'operator');
   await tagAll();
 }
 const stop = () => api.stop();
 
-const signIn = async (email: string, secret = password): Promise<string> =>
-  (await api.post('/api/v1/auth/login', { json: { email, password: secret } })).body.token;
-async function addReader(name: string, tags: readonly string[], role = 'viewer'): Promise<string> {
-  const json = { email: `${name}@example.org`, role, tags, password };
-  expect((await api.post('/api/v1/users', { token: admin, json })).status).toBe(201);
-  return signIn(json.email);
-}
-const setTags = async (name: string, tags: readonly string[], token = admin) =>
+const addReader = async (tags: readonly string[], role = 'viewer') =>
+  (await addUser(api, role, { tags })).token;
+const setTags = async (name: string, tags: readonly string[], token = api.admin.token) =>
   api.patch(`/api/v1/hosts/${idOf(name)}`, { token, json: { tags } });
 
 /** The tags of each host when a test begins. */
@@ -53,7 +45,7 @@ async function dropAdded(): Promise<void> {
   const known = new Set([...fleet.hosts.values()].map(({ id }) => id));
   const { rows } = await api.database.db.pool.query('SELECT id FROM hosts');
   for (const { id } of rows.filter((row) => !known.has(row.id))) {
-    expect((await api.delete(`/api/v1/hosts/${id}`, { token: admin })).status).toBe(204);
+    expect((await api.admin.delete(`/api/v1/hosts/${id}`)).status).toBe(204);
   }
 }
 
@@ -113,12 +105,12 @@ describe('readers limited to tags, when the other hosts are deleted', () => {
 
   it('get the answers that everybody gets when no other host exists', async () => {
     const own = await everything(reader);
-    expect(own).not.toEqual(await everything(admin));
+    expect(own).not.toEqual(await everything(api.admin.token));
     for (const name of ['charlie', 'foxtrot', 'golf']) {
-      expect((await api.delete(`/api/v1/hosts/${idOf(name)}`, { token: admin })).status).toBe(204);
+      expect((await api.admin.delete(`/api/v1/hosts/${idOf(name)}`)).status).toBe(204);
     }
     await waitFor('caches of a moment to end', async () => {
-      const all = await everything(admin);
+      const all = await everything(api.admin.token);
       return JSON.stringify(all) === JSON.stringify(own);
     });
     expect(await everything(reader)).toEqual(own);
@@ -142,7 +134,7 @@ describe('readers limited to tags', () => {
   });
 
   it('have answers of their own, although others ask the same at the same time', async () => {
-    const other = await addReader('vera', ['mail']);
+    const other = await addReader(['mail']);
     const path = '/api/v1/advisories?affected=true';
     const hostsIn = async (token: string) => (await api.get('/api/v1/fleet/summary', { token })).body.hosts;
     const advisoriesFor = async (token: string) => (await api.get(path, { token })).headers['x-total-count'];
@@ -165,14 +157,14 @@ describe('readers limited to tags', () => {
       [(await api.get(`/api/v1/hosts${path}`, { token })).body]
         .flat()
         .map((host) => host.machine_id_conflict_with);
-    expect(await conflictFor(admin, `/${idOf('alpha')}`)).toEqual([idOf('golf')]);
+    expect(await conflictFor(api.admin.token, `/${idOf('alpha')}`)).toEqual([idOf('golf')]);
     expect(await conflictFor(reader, `/${idOf('alpha')}`)).toEqual([null]);
     await waitFor('the conflict to be in lists', async () =>
-      (await conflictFor(admin, '?q=alpha')).includes(idOf('golf')),
+      (await conflictFor(api.admin.token, '?q=alpha')).includes(idOf('golf')),
     );
     expect(await conflictFor(reader, '?q=alpha')).toEqual([null]);
-    expect(await conflictFor(admin, '?q=alpha&machine_id_conflict=true')).toEqual([idOf('golf')]);
-    expect(await conflictFor(admin, '?q=alpha&machine_id_conflict=false')).toEqual([]);
+    expect(await conflictFor(api.admin.token, '?q=alpha&machine_id_conflict=true')).toEqual([idOf('golf')]);
+    expect(await conflictFor(api.admin.token, '?q=alpha&machine_id_conflict=false')).toEqual([]);
     expect(await conflictFor(reader, '?q=alpha&machine_id_conflict=true')).toEqual([]);
     expect(await conflictFor(reader, '?q=alpha&machine_id_conflict=false')).toEqual([null]);
   });
@@ -201,7 +193,7 @@ describe('readers limited to tags', () => {
     it('add pulled hosts with an own key pair: the shared one opens hosts of others', async () => {
       const pulled = { display_name: 'New', hostname: 'new.example.org', ssh_user: 'plimsoll', tags: ['db'] };
       const json = { ...pulled, unique_key_pair: false };
-      const shared = await api.post('/api/v1/hosts/ssh', { token: admin, json });
+      const shared = await api.admin.post('/api/v1/hosts/ssh', { json });
       const { status, body } = await api.post('/api/v1/hosts/ssh', { token: reader, json });
       expect(status).toBe(201);
       expect(body.public_key_fingerprint).not.toBe(shared.body.public_key_fingerprint);
@@ -213,7 +205,7 @@ describe('readers limited to tags', () => {
     });
 
     it('with a single tag need not name it', async () => {
-      const token = await addReader('olga', ['web'], 'operator');
+      const token = await addReader(['web'], 'operator');
       expect(await add({ tags: ['x'] }, token)).toMatchObject({ status: 201, body: { tags: ['x', 'web'] } });
       const issued = await api.post('/api/v1/registration-tokens', { token, json: { name: 'new' } });
       expect(issued).toMatchObject({ status: 201, body: { tags: ['web'] } });
@@ -241,8 +233,8 @@ describe('readers limited to tags', () => {
         );
       const before = await list();
       const [foreign, shared] = [
-        await issue({ tags: ['mail'] }, admin),
-        await issue({ tags: ['db', 'x'] }, admin),
+        await issue({ tags: ['mail'] }, api.admin.token),
+        await issue({ tags: ['db', 'x'] }, api.admin.token),
       ];
       const own = await issue({ host_id: idOf('alpha') });
       expect((await list()).filter((id) => !before.includes(id))).toEqual(
@@ -270,17 +262,14 @@ describe('readers limited to tags', () => {
       events.events.flatMap((event) => (event.name === 'host' ? event.data[kind] : []));
     const addHost = async (tags: readonly string[]): Promise<string> => {
       const json = { display_name: 'New', hostname: 'new', tags };
-      return (await api.post('/api/v1/hosts/manual', { token: admin, json })).body.id;
+      return (await api.admin.post('/api/v1/hosts/manual', { json })).body.id;
     };
     const rename = (name: string) =>
-      api.patch(`/api/v1/hosts/${idOf(name)}`, {
-        token: admin,
-        json: { display_name: `${name} ${randomUUID()}` },
-      });
+      api.admin.patch(`/api/v1/hosts/${idOf(name)}`, { json: { display_name: `${name} ${randomUUID()}` } });
 
     it('read of changes of their hosts, and of nothing else', async () => {
       const [foreign, shared] = [await addHost(['mail']), await addHost(['mail', 'web'])];
-      const [own, all] = [await openEvents(api.url, reader), await openEvents(api.url, admin)];
+      const [own, all] = [await openEvents(api.url, reader), await openEvents(api.url, api.admin.token)];
       await rename('golf');
       await all.find(({ name, data }) => name === 'host' && data.changed.includes(idOf('golf')));
       await rename('alpha');
@@ -290,7 +279,7 @@ describe('readers limited to tags', () => {
         [foreign, all],
         [shared, own],
       ] as const) {
-        await api.delete(`/api/v1/hosts/${id}`, { token: admin });
+        await api.admin.delete(`/api/v1/hosts/${id}`);
         await events.find(({ name, data }) => name === 'host' && data.deleted.includes(id));
       }
       for (const id of [idOf('golf'), foreign]) expect(own.text()).not.toContain(id);
@@ -315,7 +304,7 @@ describe('readers limited to tags', () => {
       const id = first.lastId();
       first.leave();
       await rename('golf');
-      const all = await openEvents(api.url, admin);
+      const all = await openEvents(api.url, api.admin.token);
       await rename('bravo');
       await all.find(({ name, data }) => name === 'host' && data.changed.includes(idOf('bravo')));
       const again = await openEvents(api.url, reader, { 'Last-Event-ID': id });
@@ -326,13 +315,13 @@ describe('readers limited to tags', () => {
     });
 
     it('stay as they are until the tags of the reader change, and end then', async () => {
-      const token = await addReader('nora', ['db', 'web']);
+      const token = await addReader(['db', 'web']);
       const own = await openEvents(api.url, token);
-      const users = await api.get('/api/v1/users', { token: admin });
+      const users = await api.admin.get('/api/v1/users');
       const { id } = users.body.find(({ email }: { email: string }) => email === 'nora@example.org');
-      await api.patch(`/api/v1/users/${id}`, { token: admin, json: { name: 'Otto' } });
+      await api.admin.patch(`/api/v1/users/${id}`, { json: { name: 'Otto' } });
       expect(own.isOver()).toBe(false);
-      await api.patch(`/api/v1/users/${id}`, { token: admin, json: { tags: ['mail'] } });
+      await api.admin.patch(`/api/v1/users/${id}`, { json: { tags: ['mail'] } });
       await own.untilOver();
       expect((await api.get(`/api/v1/hosts/${idOf('alpha')}`, { token })).status).toBe(404);
       expect((await api.get(`/api/v1/hosts/${idOf('charlie')}`, { token })).status).toBe(200);

@@ -3,7 +3,7 @@ import { attemptKey, attemptPrefixes, systemActor, unlockUser } from '@plimsoll/
 import { createLoginLimiter } from '../src/auth/login-limiter.ts';
 import { type LoginLimits, loginLimits } from '../src/auth/login-limits.ts';
 import { addressKey } from '../src/connections/connection.ts';
-import { adminEmail, adminPassword, apiPerFile, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, adminPassword, apiPerFile, startApi } from './api-under-test.ts';
 
 const limits: LoginLimits = {
   failuresPerPair: 3,
@@ -15,11 +15,7 @@ const limits: LoginLimits = {
   knownAddressDays: 90,
 };
 const api = apiPerFile(() => startApi({ loginLimits: limits, trustedProxies: ['127.0.0.1'] }));
-let token: string;
 
-beforeAll(async () => {
-  token = await setUp(api);
-});
 // All that the limits know is in this table.
 beforeEach(() => api.database.db.pool.query('DELETE FROM rate_limits'));
 
@@ -27,8 +23,7 @@ const home = '198.51.100.1';
 const signIn = (password: string, { email = adminEmail, from = home } = {}) =>
   api.post('/api/v1/auth/login', { json: { email, password }, headers: { 'X-Forwarded-For': from } });
 const changePassword = (current: string, from: string) =>
-  api.post('/api/v1/auth/password', {
-    token,
+  api.admin.post('/api/v1/auth/password', {
     json: { current_password: current, new_password: randomBytes(12).toString('hex') },
     headers: { 'X-Forwarded-For': from },
   });
@@ -56,7 +51,7 @@ describe('failed sign-ins', () => {
       expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(600);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(300);
     }
-    expect((await api.get('/api/v1/auth/me', { token })).status).toBe(200);
+    expect((await api.admin.get('/api/v1/auth/me')).status).toBe(200);
   });
 
   it('from one address do not lock the account at another address', async () => {
@@ -113,7 +108,7 @@ describe('failed sign-ins', () => {
 
   it('make an address known only for its own account', async () => {
     const json = { email: 'eve@example.org', password: adminPassword, role: 'viewer' };
-    expect((await api.post('/api/v1/users', { token, json })).status).toBe(201);
+    expect((await api.admin.post('/api/v1/users', { json })).status).toBe(201);
     expect((await signIn(adminPassword, { email: json.email, from: '192.0.2.66' })).status).toBe(200);
     await guessFromManyAddresses(9);
     expect((await signIn(adminPassword, { from: '192.0.2.66' })).status).toBe(429);
@@ -137,7 +132,7 @@ describe('failed sign-ins', () => {
     await guessFromManyAddresses(9);
     const unlocked = ['198.51.100.1', '203.0.113.201', '203.0.113.8'];
     for (const from of unlocked) expect((await signIn(adminPassword, { from })).status).toBe(429);
-    const { id, email } = (await api.get('/api/v1/auth/me', { token })).body;
+    const { id, email } = (await api.admin.get('/api/v1/auth/me')).body;
     expect(await unlockUser(api.database.db, { id, email }, systemActor('test'))).toBe(true);
     for (const from of unlocked) expect((await signIn(adminPassword, { from })).status).toBe(200);
     expect(await unlockUser(api.database.db, { id, email }, systemActor('test'))).toBe(false);

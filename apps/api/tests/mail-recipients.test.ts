@@ -1,12 +1,10 @@
 import { generateSealingKey } from '@plimsoll/secrets';
 import { hashSecret } from '../src/auth/authenticate.ts';
-import { adminEmail, apiPerTest, setUp, startApi } from './api-under-test.ts';
+import { adminEmail, apiPerTest, startApi } from './api-under-test.ts';
 
 const api = apiPerTest(() => startApi({ mailDomains: ['example.org', '*.example.net'] }));
-let admin: string;
 
 beforeEach(async () => {
-  admin = await setUp(api);
   const { publicKey } = generateSealingKey();
   await sql('INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2)', [
     publicKey.keyId,
@@ -15,11 +13,12 @@ beforeEach(async () => {
 });
 
 const sql = (text: string, values: unknown[] = []) => api.database.db.pool.query(text, values);
-const post = (path: string, json: object = {}, token = admin) => api.post(`/api/v1${path}`, { token, json });
+const post = (path: string, json: object = {}, token = api.admin.token) =>
+  api.post(`/api/v1${path}`, { token, json });
 const addChannel = (addresses: readonly string[]) =>
   post('/channels', { name: 'Mail', kind: 'email', addresses });
 const deliveriesOf = async (event: string) =>
-  (await api.get(`/api/v1/deliveries?event=${event}`, { token: admin })).body.length;
+  (await api.admin.get(`/api/v1/deliveries?event=${event}`)).body.length;
 
 it('that are of no user must confirm themselves; those of users and old channels need not', async () => {
   const made = await addChannel([adminEmail.toUpperCase(), 'outside@a.example.net']);
@@ -29,7 +28,7 @@ it('that are of no user must confirm themselves; those of users and old channels
   // As in a data folder of a version without confirmations.
   await sql(`UPDATE notification_channels SET unconfirmed = DEFAULT`);
   const kept = ['outside@a.example.net', 'new@example.org'];
-  const changed = await api.patch(`/api/v1/channels/${id}`, { token: admin, json: { addresses: kept } });
+  const changed = await api.admin.patch(`/api/v1/channels/${id}`, { json: { addresses: kept } });
   expect([changed.status, changed.body.unconfirmed]).toEqual([200, ['new@example.org']]);
   expect(await deliveriesOf('confirmation')).toBe(2);
 });
@@ -51,10 +50,10 @@ it('confirm themselves without signing in, and every token that does not gets th
   const refused = await confirm('new');
   expect(refused[0]).toBe(404);
   expect([await confirm('over'), await confirm('unknown')]).toEqual([refused, refused]);
-  const { body } = await api.get('/api/v1/channels', { token: admin });
+  const { body } = await api.admin.get('/api/v1/channels');
   expect(body[0].unconfirmed).toEqual([]);
   expect((await post(`/channels/${id}/confirmations`)).status).toBe(409);
-  const audit = await api.get('/api/v1/audit-events?limit=1&action=channel.', { token: admin });
+  const audit = await api.admin.get('/api/v1/audit-events?limit=1&action=channel.');
   expect(audit.body[0]).toMatchObject({ action: 'channel.address_confirmed', actor_name: 'new@example.org' });
 });
 
@@ -62,8 +61,7 @@ it('outside of the permitted domains are refused when they are entered', async (
   const refused = await addChannel([adminEmail, 'a@example.net']);
   expect([refused.status, refused.body.errors[0].pointer]).toEqual([422, '/addresses/1']);
   const { id } = (await addChannel([adminEmail])).body;
-  const change = (addresses: string[]) =>
-    api.patch(`/api/v1/channels/${id}`, { token: admin, json: { addresses } });
+  const change = (addresses: string[]) => api.admin.patch(`/api/v1/channels/${id}`, { json: { addresses } });
   expect((await change(['a@evil.org'])).status).toBe(422);
   // The setting came later than the channel.
   await sql(`UPDATE notification_channels SET addresses = '{a@evil.org}'`);

@@ -1,23 +1,21 @@
 import { readHostScripts } from '../src/scripts/host-scripts.ts';
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 import { type Fleet, fleetOf, newMachineId } from './fleet.ts';
 import { sampleReport } from './sample-report.ts';
 
 const dayMs = 24 * 3_600_000;
 
 const api = apiPerFile();
-let token: string;
 let fleet: Fleet;
 
 beforeAll(async () => {
-  token = await setUp(api);
-  fleet = fleetOf(api, token);
+  fleet = fleetOf(api);
 });
 
 describe('a manual host', () => {
   it('is approved from the start, and everything about it is unknown', async () => {
     const json = { display_name: 'Printer', hostname: 'printer.example.org' };
-    const answer = await api.post('/api/v1/hosts/manual', { token, json });
+    const answer = await api.admin.post('/api/v1/hosts/manual', { json });
     expect(answer.body).toMatchObject({
       ...json,
       onboarding_mode: 'manual',
@@ -36,7 +34,7 @@ describe('a manual host', () => {
     [{ display_name: 'x', hostname: 'a'.repeat(254) }, '/hostname'],
     [{ display_name: 'x', hostname: 'x', ssh_user: 'root' }, '/ssh_user'],
   ])('is not made of %j', async (json, pointer) => {
-    const answer = await api.post('/api/v1/hosts/manual', { token, json });
+    const answer = await api.admin.post('/api/v1/hosts/manual', { json });
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer]);
   });
 
@@ -56,7 +54,7 @@ describe('a manual host', () => {
 
 describe('the scripts for hosts', () => {
   it.each(['apt', 'rpm'] as const)('of %s is the built one, as a download', async (family) => {
-    const answer = await api.get(`/api/v1/hosts/manual/script?os_family=${family}`, { token });
+    const answer = await api.admin.get(`/api/v1/hosts/manual/script?os_family=${family}`);
     expect([answer.status, answer.headers['content-type']]).toEqual([
       200,
       'text/x-shellscript; charset=utf-8',
@@ -68,7 +66,7 @@ describe('the scripts for hosts', () => {
   it.each(['', '?os_family=', '?os_family=APT', '?os_family=deb', '?os_family=apt&os_family=rpm'])(
     'are not given for %j',
     async (query) => {
-      expect((await api.get(`/api/v1/hosts/manual/script${query}`, { token })).status).toBe(422);
+      expect((await api.admin.get(`/api/v1/hosts/manual/script${query}`)).status).toBe(422);
     },
   );
 

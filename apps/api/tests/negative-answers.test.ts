@@ -1,5 +1,5 @@
 import { operationIds, operationOf, type UnjudgedHost } from '@plimsoll/contract';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -16,12 +16,10 @@ const kernel = {
 };
 
 const api = apiPerFile();
-let token: string;
 let covered: EnrolledHost;
 let silent: EnrolledHost;
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-6387', 'openssh', {
       fixed: '1:9.2p1-2+deb12u3',
@@ -29,12 +27,12 @@ beforeAll(async () => {
     }),
     debianRecord('DEBIAN-CVE-2023-45853', 'zlib', { cves: ['CVE-2023-45853'], urgency: 'medium' }),
   ]);
-  covered = await reportingHost(api, token, 'covered', { packages, kernel });
-  silent = await enrol(api, token, { hostname: 'silent' });
+  covered = await reportingHost(api, 'covered', { packages, kernel });
+  silent = await enrol(api, { hostname: 'silent' });
 });
 
 const get = async (path: string) => {
-  const answer = await api.get(`/api/v1${path}`, { token });
+  const answer = await api.admin.get(`/api/v1${path}`);
   expect(answer.status).toBe(200);
   return answer;
 };
@@ -72,7 +70,7 @@ describe('the header Plimsoll-Gaps', () => {
     expect(await hostGaps(silent)).toBe('no_report');
     if (id === 'getHostSbom' || id === 'getHostVex') {
       // An SBOM needs a report.
-      const answer = await api.get(`/api/v1${path(silent)}`, { token });
+      const answer = await api.admin.get(`/api/v1${path(silent)}`);
       expect([answer.status, answer.body.code]).toEqual([404, 'no_snapshot']);
     } else expect(await gapsOf(path(silent))).toBe('no_report');
     const gaps = await hostGaps(covered);
@@ -166,7 +164,7 @@ it('an advisory counts and lists the hosts on which no finding means nothing, wi
     ['silent', null],
   ]);
   await pool.query(`UPDATE feeds SET updated_at = now() WHERE id = 'debian-osv'`);
-  const missing = await api.get('/api/v1/advisories/NO-SUCH-1/unknown-hosts', { token });
+  const missing = await api.admin.get('/api/v1/advisories/NO-SUCH-1/unknown-hosts');
   expect(missing.status).toBe(404);
 });
 

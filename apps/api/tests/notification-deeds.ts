@@ -1,11 +1,11 @@
 import { generateSealingKey } from '@plimsoll/secrets';
 import { waitFor } from '@plimsoll/testing';
 import { hashSecret } from '../src/auth/authenticate.ts';
-import { adminEmail } from './api-under-test.ts';
-import type { Admin, Deeds } from './deeds.ts';
+import { type ApiUnderTest, adminEmail } from './api-under-test.ts';
+import type { Deeds } from './deeds.ts';
 
 /** Calls of operations on channels, routes, reports by mail and what they send. */
-export function notificationDeeds({ api, token }: Admin): Deeds {
+export function notificationDeeds(api: ApiUnderTest): Deeds {
   async function addChannel() {
     const { publicKey } = generateSealingKey();
     await api.database.db.pool.query(
@@ -18,27 +18,27 @@ export function notificationDeeds({ api, token }: Admin): Deeds {
       url: 'https://a.example/in',
       secret: 'a battery of sixteen bytes',
     };
-    return api.post('/api/v1/channels', { token, json });
+    return api.admin.post('/api/v1/channels', { json });
   }
 
   async function addRoute() {
     const json = { name: 'R', channel_id: (await addChannel()).body.id, events: ['finding.new'] };
-    return api.post('/api/v1/routes', { token, json });
+    return api.admin.post('/api/v1/routes', { json });
   }
 
   async function addBulletin() {
     const mail = { name: 'Mail', kind: 'email', addresses: [adminEmail] };
     await addChannel();
-    const { body } = await api.post('/api/v1/channels', { token, json: mail });
+    const { body } = await api.admin.post('/api/v1/channels', { json: mail });
     const json = { name: 'Weekly', channel_id: body.id, every: 'week', at: '08:00', time_zone: 'UTC' };
-    return api.post('/api/v1/bulletins', { token, json });
+    return api.admin.post('/api/v1/bulletins', { json });
   }
 
   async function addUnconfirmed() {
     await allowMessages();
     await addChannel();
     const json = { name: 'Mail', kind: 'email', addresses: [`${crypto.randomUUID()}@example.com`] };
-    return api.post('/api/v1/channels', { token, json });
+    return api.admin.post('/api/v1/channels', { json });
   }
 
   /** Other deeds may have used up what the admin may have sent. */
@@ -47,7 +47,7 @@ export function notificationDeeds({ api, token }: Admin): Deeds {
 
   return {
     sendConfirmations: async () =>
-      api.post(`/api/v1/channels/${(await addUnconfirmed()).body.id}/confirmations`, { token }),
+      api.admin.post(`/api/v1/channels/${(await addUnconfirmed()).body.id}/confirmations`),
     confirmAddress: async () => {
       const { id, addresses } = (await addUnconfirmed()).body;
       await api.database.db.pool.query(
@@ -59,15 +59,14 @@ export function notificationDeeds({ api, token }: Admin): Deeds {
     },
     createChannel: addChannel,
     updateChannel: async () =>
-      api.patch(`/api/v1/channels/${(await addChannel()).body.id}`, {
-        token,
+      api.admin.patch(`/api/v1/channels/${(await addChannel()).body.id}`, {
         json: { paused: true, secret: 'another battery of sixteen bytes' },
       }),
-    deleteChannel: async () => api.delete(`/api/v1/channels/${(await addChannel()).body.id}`, { token }),
+    deleteChannel: async () => api.admin.delete(`/api/v1/channels/${(await addChannel()).body.id}`),
     testChannel: async () => {
       await allowMessages();
       const { body } = await addChannel();
-      const answer = api.post(`/api/v1/channels/${body.id}/test`, { token });
+      const answer = api.admin.post(`/api/v1/channels/${body.id}/test`);
       // As a notify-worker does.
       const deliver = `UPDATE notification_deliveries SET state = 'delivered', ended_at = now() WHERE event = 'test'`;
       const { pool } = api.database.db;
@@ -84,7 +83,7 @@ export function notificationDeeds({ api, token }: Admin): Deeds {
            '{"events": [], "omitted": 0}', now(), now(), now()) RETURNING id`,
         [body.id],
       );
-      return api.post(`/api/v1/deliveries/${rows[0]?.id ?? ''}/resend`, { token });
+      return api.admin.post(`/api/v1/deliveries/${rows[0]?.id ?? ''}/resend`);
     },
     retryFailedEvent: async () => {
       await allowMessages();
@@ -92,19 +91,19 @@ export function notificationDeeds({ api, token }: Admin): Deeds {
         `INSERT INTO notification_events (event, host_ids, starts, error, failed_at)
          VALUES ('ledger.knowledge', '{}', 10, 'no number', now()) RETURNING id`,
       );
-      return api.post(`/api/v1/failed-events/${rows[0]?.id ?? ''}/retry`, { token });
+      return api.admin.post(`/api/v1/failed-events/${rows[0]?.id ?? ''}/retry`);
     },
     createBulletin: addBulletin,
     updateBulletin: async () =>
-      api.patch(`/api/v1/bulletins/${(await addBulletin()).body.id}`, { token, json: { paused: true } }),
-    deleteBulletin: async () => api.delete(`/api/v1/bulletins/${(await addBulletin()).body.id}`, { token }),
+      api.admin.patch(`/api/v1/bulletins/${(await addBulletin()).body.id}`, { json: { paused: true } }),
+    deleteBulletin: async () => api.admin.delete(`/api/v1/bulletins/${(await addBulletin()).body.id}`),
     sendBulletin: async () => {
       await allowMessages();
-      return api.post(`/api/v1/bulletins/${(await addBulletin()).body.id}/send`, { token });
+      return api.admin.post(`/api/v1/bulletins/${(await addBulletin()).body.id}/send`);
     },
     createRoute: addRoute,
     updateRoute: async () =>
-      api.patch(`/api/v1/routes/${(await addRoute()).body.id}`, { token, json: { delay_minutes: 5 } }),
-    deleteRoute: async () => api.delete(`/api/v1/routes/${(await addRoute()).body.id}`, { token }),
+      api.admin.patch(`/api/v1/routes/${(await addRoute()).body.id}`, { json: { delay_minutes: 5 } }),
+    deleteRoute: async () => api.admin.delete(`/api/v1/routes/${(await addRoute()).body.id}`),
   };
 }

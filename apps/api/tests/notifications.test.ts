@@ -1,12 +1,11 @@
 import { channelBox, channelKinds } from '@plimsoll/model';
 import { generateSealingKey, openSealed, type SealingKey } from '@plimsoll/secrets';
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
+import { addUser } from './users.ts';
 
 const api = apiPerFile();
-let admin: string;
 let key: SealingKey;
 beforeAll(async () => {
-  admin = await setUp(api);
   key = generateSealingKey();
 });
 
@@ -22,34 +21,29 @@ const add = (token: string, fields: object = {}) =>
   });
 const secret = 'a secret of sixteen bytes';
 
-async function operator(tags: readonly string[] | null): Promise<string> {
-  const email = `${crypto.randomUUID()}@example.org`;
-  const json = { email, role: 'operator', tags, password: 'quite a long password' };
-  await api.post('/api/v1/users', { token: admin, json });
-  return (await api.post('/api/v1/auth/login', { json: { email, password: json.password } })).body.token;
-}
+const operator = async (tags: readonly string[] | null) => (await addUser(api, 'operator', { tags })).token;
 
 it('refuses channels until a notify-worker has published its key', async () => {
-  const answer = await add(admin);
+  const answer = await add(api.admin.token);
   expect([answer.status, answer.body.detail]).toEqual([503, expect.stringContaining('No notify-worker')]);
   await publish();
-  expect((await add(admin)).status).toBe(201);
+  expect((await add(api.admin.token)).status).toBe(201);
 });
 
 it('never answers a secret, nor the part of an address that gives access, and stores both sealed', async () => {
-  const { body } = await add(admin, { secret });
+  const { body } = await add(api.admin.token, { secret });
   expect(body).toMatchObject({ url: 'https://hooks.example', has_secret: true });
   for (const kind of channelKinds.filter((each) => each !== 'email')) {
     const url = `https://${kind}.example:8443/T/very-secret`;
-    const added = await add(admin, { kind, url });
+    const added = await add(api.admin.token, { kind, url });
     expect(added.body).toMatchObject({ url: `https://${kind}.example:8443`, has_secret: false });
     const json = { url: `https://${kind}.example/U/very-secret` };
-    const changed = await api.patch(`/api/v1/channels/${added.body.id}`, { token: admin, json });
+    const changed = await api.admin.patch(`/api/v1/channels/${added.body.id}`, { json });
     expect(changed.body.url).toBe(`https://${kind}.example`);
   }
   const said = [
-    (await api.get('/api/v1/channels', { token: admin })).text,
-    (await api.get('/api/v1/audit-events?limit=100', { token: admin })).text,
+    (await api.admin.get('/api/v1/channels')).text,
+    (await api.admin.get('/api/v1/audit-events?limit=100')).text,
     JSON.stringify(api.log.lines),
   ].join();
   expect(said).toContain('https://ntfy.example');
@@ -77,7 +71,7 @@ it.each([
   ['a short secret', { secret: 'short' }, '/secret'],
   ['a topic that is missing', { kind: 'ntfy', url: 'https://ntfy.sh/' }, '/url'],
 ])('refuses %s', async (_name, fields, pointer) => {
-  const { status, body } = await add(admin, fields);
+  const { status, body } = await add(api.admin.token, fields);
   expect([status, body.errors?.map((error: { pointer: string }) => error.pointer)]).toEqual([422, [pointer]]);
 });
 
@@ -85,15 +79,15 @@ it('lets only admins set a secret, and change the address of a channel that has 
   const token = await operator(null);
   expect((await add(token)).status).toBe(201);
   expect((await add(token, { secret })).status).toBe(403);
-  const { id } = (await add(admin, { secret })).body;
+  const { id } = (await add(api.admin.token, { secret })).body;
   const change = (json: object, as = token) => api.patch(`/api/v1/channels/${id}`, { token: as, json });
   expect((await change({ secret: 'another secret of it' })).status).toBe(403);
   expect((await change({ secret: null })).status).toBe(403);
   expect((await change({ url: 'https://evil.example/' })).status).toBe(403);
   expect((await change({ paused: true })).body).toMatchObject({ paused: true });
-  const rotated = await change({ secret: 'another secret of it' }, admin);
+  const rotated = await change({ secret: 'another secret of it' }, api.admin.token);
   expect(Date.parse(rotated.body.previous_secret_until) - Date.now()).toBeGreaterThan(23 * 3_600_000);
-  expect((await change({ secret: null }, admin)).body).toMatchObject({
+  expect((await change({ secret: null }, api.admin.token)).body).toMatchObject({
     has_secret: false,
     previous_secret_until: null,
   });
@@ -101,10 +95,10 @@ it('lets only admins set a secret, and change the address of a channel that has 
 
 it('keeps channels, routes and deliveries of a limited operator within its tags', async () => {
   const web = await operator(['web']);
-  const all = (await add(admin)).body;
+  const all = (await add(api.admin.token)).body;
   const own = await add(web);
   expect(own.body.tags).toEqual(['web']);
-  const shared = (await add(admin, { tags: ['db', 'web'] })).body;
+  const shared = (await add(api.admin.token, { tags: ['db', 'web'] })).body;
   expect((await add(web, { tags: ['db'] })).status).toBe(403);
   expect(
     (await api.get('/api/v1/channels', { token: web })).body.map(({ id }: { id: string }) => id),
@@ -116,8 +110,7 @@ it('keeps channels, routes and deliveries of a limited operator within its tags'
   expect((await route(own.body.id)).status).toBe(201);
   for (const path of [`/api/v1/channels/${all.id}`])
     expect((await api.patch(path, { token: web, json: { name: 'x' } })).status).toBe(404);
-  const foreign = await api.post('/api/v1/routes', {
-    token: admin,
+  const foreign = await api.admin.post('/api/v1/routes', {
     json: { name: 'F', channel_id: all.id, events: ['feed.failed'] },
   });
   expect((await api.delete(`/api/v1/routes/${foreign.body.id}`, { token: web })).status).toBe(404);
@@ -129,17 +122,14 @@ it('keeps channels, routes and deliveries of a limited operator within its tags'
        now(), now() FROM notification_channels WHERE id = $1`,
     [shared.id],
   );
-  expect((await api.get('/api/v1/deliveries', { token: admin })).body).toHaveLength(1);
+  expect((await api.admin.get('/api/v1/deliveries')).body).toHaveLength(1);
   expect((await api.get('/api/v1/deliveries', { token: web })).body).toEqual([]);
 });
 
 it('checks times and zones of routes', async () => {
-  const channel_id = (await add(admin)).body.id;
+  const channel_id = (await add(api.admin.token)).body.id;
   const route = (fields: object) =>
-    api.post('/api/v1/routes', {
-      token: admin,
-      json: { name: 'R', channel_id, events: ['finding.new'], ...fields },
-    });
+    api.admin.post('/api/v1/routes', { json: { name: 'R', channel_id, events: ['finding.new'], ...fields } });
   const zone = 'Europe/Berlin';
   expect((await route({ digest: { every: 'day', at: '25:00', time_zone: zone } })).status).toBe(422);
   expect((await route({ digest: { every: 'day', at: '08:00', time_zone: 'Mars/Base' } })).status).toBe(422);
@@ -155,9 +145,9 @@ it('checks times and zones of routes', async () => {
 });
 
 it('says that no notify-worker runs when a channel is tested', async () => {
-  const { id } = (await add(admin)).body;
-  const answer = await api.post(`/api/v1/channels/${id}/test`, { token: admin });
+  const { id } = (await add(api.admin.token)).body;
+  const answer = await api.admin.post(`/api/v1/channels/${id}/test`);
   expect([answer.status, answer.body.detail]).toEqual([503, expect.stringContaining('notify-worker')]);
-  const [delivery] = (await api.get(`/api/v1/deliveries?channel_id=${id}`, { token: admin })).body;
+  const [delivery] = (await api.admin.get(`/api/v1/deliveries?channel_id=${id}`)).body;
   expect(delivery).toMatchObject({ event: 'test', state: 'cancelled', attempts: [] });
 });

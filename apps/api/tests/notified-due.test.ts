@@ -5,7 +5,7 @@ import {
   createHostWatch,
   recountChangedHosts,
 } from '@plimsoll/db';
-import { apiPerTest, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -13,7 +13,6 @@ const channelId = '019a0000-0000-7000-8000-00000000000c';
 const dayMs = 24 * 3_600_000;
 const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
 const api = apiPerTest();
-let admin: string;
 let alpha: EnrolledHost;
 const counter = createHostCounter();
 
@@ -26,7 +25,6 @@ const sql = (text: string, values: unknown[] = []) => api.database.db.pool.query
 const recount = () => recountChangedHosts(api.database.as('advisory-worker'), { counter });
 
 beforeEach(async () => {
-  admin = await setUp(api);
   await sql(
     `INSERT INTO notification_channels (id, name, kind, is_limited, created_by) VALUES ($1, 'c', 'webhook', false, 'test')`,
     [channelId],
@@ -37,12 +35,9 @@ beforeEach(async () => {
     [channelId],
   );
   await importOsv(api.database, [record('CVE-2026-0001', 'openssh', 10), record('CVE-2026-0002', 'curl', 5)]);
-  await api.put('/api/v1/policies/due-dates', {
-    token: admin,
-    json: { rules: [{ days: 7, clock: 'published' }] },
-  });
-  alpha = await reportingHost(api, admin, 'alpha', facts);
-  await reportingHost(api, admin, 'bravo', facts);
+  await api.admin.put('/api/v1/policies/due-dates', { json: { rules: [{ days: 7, clock: 'published' }] } });
+  alpha = await reportingHost(api, 'alpha', facts);
+  await reportingHost(api, 'bravo', facts);
   await recount();
 });
 
@@ -94,7 +89,7 @@ it('tells each advisory once when its date comes or is near, with its hosts, and
     reason: 'r',
     expires_at: ago(-30),
   };
-  expect((await api.post('/api/v1/waivers', { token: admin, json: waiver })).status).toBe(201);
+  expect((await api.admin.post('/api/v1/waivers', { json: waiver })).status).toBe(201);
   await recount();
   await seen(5);
   expect(await told()).toEqual([expected[0], ['finding.overdue', 'DEBIAN-CVE-2026-0001', 'bravo']]);
@@ -134,10 +129,7 @@ it('tells each advisory of a package at its own date, and none again with anothe
 
 it('tells what a new policy makes overdue, and only the hosts on which it still is when the message is due', async () => {
   await told();
-  await api.put('/api/v1/policies/due-dates', {
-    token: admin,
-    json: { rules: [{ days: 1, clock: 'published' }] },
-  });
+  await api.admin.put('/api/v1/policies/due-dates', { json: { rules: [{ days: 1, clock: 'published' }] } });
   await recount();
   expect(await told()).toEqual([['finding.overdue', 'DEBIAN-CVE-2026-0002', 'alpha', 'bravo']]);
   await reportAgain(api, alpha, 'alpha', { packages: [debianPackage('curl', '2')] as never });
@@ -174,7 +166,7 @@ it('makes one message of many advisories, and of many hosts whose disagreements 
   const many = { packages: names.map((name) => debianPackage(name, '1')) as never };
   for (const name of ['alpha', 'bravo']) {
     const { rows } = await sql('SELECT id FROM hosts WHERE display_name = $1', [name]);
-    const host = name === 'alpha' ? alpha : await reportingHost(api, admin, `${name}-2`, facts);
+    const host = name === 'alpha' ? alpha : await reportingHost(api, `${name}-2`, facts);
     expect(rows).toHaveLength(1);
     await reportAgain(api, host, name === 'alpha' ? 'alpha' : 'bravo-2', many);
   }
@@ -196,8 +188,7 @@ it('remembers nothing while no route wants it, and then begins anew', async () =
 
 it('says of due findings that the due dates ask for forensics', async () => {
   await sql(`INSERT INTO cves (id, exploited_since) VALUES ('CVE-2026-0001', now() - interval '3 days')`);
-  await api.put('/api/v1/policies/due-dates', {
-    token: admin,
+  await api.admin.put('/api/v1/policies/due-dates', {
     json: {
       rules: [
         { known_exploited: true, days: 7, clock: 'published', forensics: true },

@@ -1,13 +1,11 @@
 import { createDeliveryRunStore, createEventCollector } from '@plimsoll/db';
-import { apiPerTest, setUp } from './api-under-test.ts';
+import { apiPerTest } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const channelId = '019a0000-0000-7000-8000-00000000000c';
 const api = apiPerTest();
-let admin: string;
 beforeEach(async () => {
-  admin = await setUp(api);
   await api.database.db.pool.query(
     `INSERT INTO notification_channels (id, name, kind, is_limited, created_by) VALUES ($1, 'c', 'webhook', false, 'test')`,
     [channelId],
@@ -50,9 +48,9 @@ it('tells one event per advisory with its hosts, and of first snapshots only wha
     record('CVE-2024-0004', 'zlib', '2'),
   ]);
   await importOsv(api.database, [{ cveID: 'CVE-2024-0004', dateAdded: '2024-01-02' }], 'cisa-kev');
-  const alpha = await reportingHost(api, admin, 'alpha', packages(['openssh', '1'], ['bash', '5-1']));
-  await reportingHost(api, admin, 'bravo', packages(['openssh', '1'], ['zlib', '1']));
-  await reportingHost(api, admin, 'pending', { autoApprove: false, ...packages(['openssh', '1']) });
+  const alpha = await reportingHost(api, 'alpha', packages(['openssh', '1'], ['bash', '5-1']));
+  await reportingHost(api, 'bravo', packages(['openssh', '1'], ['zlib', '1']));
+  await reportingHost(api, 'pending', { autoApprove: false, ...packages(['openssh', '1']) });
   expect(await told()).toEqual([['finding.known_exploited', 'DEBIAN-CVE-2024-0004', 'bravo']]);
   const records = [
     record('CVE-2024-0001', 'openssh', '2'),
@@ -81,13 +79,13 @@ it.each([
   ['important', [['finding.new', 'DEBIAN-CVE-2024-0001', 'alpha']]],
 ])('of a route for %s findings and above tells an important one accordingly', async (least, expected) => {
   await api.database.db.pool.query('UPDATE notification_routes SET min_severity = $1', [least]);
-  await reportingHost(api, admin, 'alpha', packages(['openssh', '1']));
+  await reportingHost(api, 'alpha', packages(['openssh', '1']));
   await importOsv(api.database, [record('CVE-2024-0001', 'openssh', '2')]);
   expect(await told()).toEqual(expected);
 });
 
 it('cancels a finding that was patched before its message was due', async () => {
-  const alpha = await reportingHost(api, admin, 'alpha', packages(['openssh', '1']));
+  const alpha = await reportingHost(api, 'alpha', packages(['openssh', '1']));
   await importOsv(api.database, [record('CVE-2024-0001', 'openssh', '2')]);
   expect(await told()).toHaveLength(1);
   await reportAgain(api, alpha, 'alpha', packages(['openssh', '2']));
@@ -100,11 +98,10 @@ it('cancels a finding that was patched before its message was due', async () => 
 });
 
 it('does not tell what is waived, nor sends it if it was waived before its time', async () => {
-  const alpha = await reportingHost(api, admin, 'alpha', packages(['openssh', '1'], ['bash', '5-1']));
-  await reportingHost(api, admin, 'bravo', packages(['openssh', '1']));
+  const alpha = await reportingHost(api, 'alpha', packages(['openssh', '1'], ['bash', '5-1']));
+  await reportingHost(api, 'bravo', packages(['openssh', '1']));
   const waive = (scope: object) =>
-    api.post('/api/v1/waivers', {
-      token: admin,
+    api.admin.post('/api/v1/waivers', {
       json: {
         kind: 'risk_accepted',
         reason: 'not reachable',

@@ -7,7 +7,6 @@ import { oidcSettings } from './oidc/oidc-settings.ts';
 
 let api: ApiUnderTest;
 let provider: LyingProvider;
-let admin: string;
 /** The API's clock is ahead by this: its copy of the provider's description is old after ten minutes. */
 let aheadMs = 0;
 
@@ -17,7 +16,7 @@ beforeAll(async () => {
     { oidc: { ...oidcSettings(provider.issuer), access: [accessRuleOf('web-team=viewer')] } },
     () => new Date(Date.now() + aheadMs),
   );
-  admin = await setUp(api);
+  await setUp(api);
 });
 afterAll(async () => {
   await api.stop();
@@ -36,7 +35,7 @@ async function signIn(lies: Lies): Promise<string | null> {
 }
 
 async function countUsers(): Promise<number> {
-  return (await api.get('/api/v1/users', { token: admin })).body.length;
+  return (await api.admin.get('/api/v1/users')).body.length;
 }
 
 const seconds = () => Math.floor(Date.now() / 1000);
@@ -230,7 +229,7 @@ describe('a provider that fails', () => {
     provider.lie({ answers: { '/token': (_, response) => void waiting.push(() => json(response, {})) } });
     const slow = createBrowser().open(`${api.url}/api/v1/auth/oidc/start`);
     while (waiting.length === 0) await new Promise(setImmediate);
-    expect((await api.get('/api/v1/auth/me', { token: admin })).status).toBe(200);
+    expect((await api.admin.get('/api/v1/auth/me')).status).toBe(200);
     for (const answer of waiting) answer();
     expect((await slow).url.searchParams.get('refused')).toBe('provider_invalid');
   });
@@ -255,7 +254,7 @@ describe('a session', () => {
 describe('a refused sign-in', () => {
   it('is in the audit log with its reason, and in the log without any secret', async () => {
     expect(await signIn({ claims: (claims) => ({ ...claims, nonce: 'another' }) })).toBe('provider_invalid');
-    const { body } = await api.get('/api/v1/audit-events?action=user.login_failed&limit=1', { token: admin });
+    const { body } = await api.admin.get('/api/v1/audit-events?action=user.login_failed&limit=1');
     expect(body[0]).toMatchObject({
       actor_id: null,
       details: { method: 'oidc', reason: 'provider_invalid' },

@@ -1,7 +1,7 @@
 import { type FeedOverride, knownFeedErrors } from '@plimsoll/advisories';
 import { applyOverrides, createHostCounter, type OverrideList } from '@plimsoll/db';
 import type { Release } from '@plimsoll/model';
-import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { historyDifferences } from './state-differences.ts';
@@ -33,15 +33,13 @@ const own = (changes: Partial<FeedOverride> = {}): OverrideList => ({
 });
 
 const api = apiPerFile();
-let token: string;
 let clean: EnrolledHost;
 let compromised: EnrolledHost;
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [xzRecord('DEBIAN-CVE-2024-3094', [cve])]);
   const reporting = (name: string, version: string) =>
-    reportingHost(api, token, name, { release: '13', packages: [liblzma(version)] });
+    reportingHost(api, name, { release: '13', packages: [liblzma(version)] });
   clean = await reporting('clean', '5.4.5-0.1');
   compromised = await reporting('compromised', '5.6.0-0.2');
 });
@@ -49,7 +47,7 @@ beforeEach(() => apply({ origin: 'project', overrides: [] }));
 
 const apply = (list: OverrideList) =>
   applyOverrides(api.database.as('advisory-worker'), list, createHostCounter());
-const get = (path: string) => api.get(`/api/v1${path}`, { token });
+const get = (path: string) => api.admin.get(`/api/v1${path}`);
 const findingsOf = async ({ id }: EnrolledHost) =>
   ((await get(`/hosts/${id}/packages/vulnerable`)).body as { evidence: { notes: object[] } }[]).map(
     ({ evidence }) => evidence.notes,

@@ -7,23 +7,21 @@ import {
 import type { UploadId } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
 import { uploadBytes } from './agent-uploads.ts';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { defaultLag, importOsv, parseOnly } from './pipeline.ts';
 import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
 import { stateDifferences } from './state-differences.ts';
 
 const api = apiPerFile();
-let token: string;
 let host: EnrolledHost;
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'curl', { fixed: '5' })]);
 });
 let hosts = 0;
 beforeEach(async () => {
   hosts += 1;
-  host = await reportingHost(api, token, `bookworm-${hosts}`, { packages: [debianPackage('curl', '9')] });
+  host = await reportingHost(api, `bookworm-${hosts}`, { packages: [debianPackage('curl', '9')] });
 });
 
 /** An upload, and when it was received. */
@@ -57,7 +55,7 @@ const parse = (...reports: readonly Report[]) =>
     api.database,
     reports.map(({ id }) => id),
   );
-const get = async (path: string) => (await api.get(`/api/v1/hosts/${host.id}/${path}`, { token })).body;
+const get = async (path: string) => (await api.admin.get(`/api/v1/hosts/${host.id}/${path}`)).body;
 const versionsAt = async ({ at }: Report) => {
   const rows: readonly { installed_version: string }[] = await get(
     `packages/vulnerable?at=${encodeURIComponent(at)}`,
@@ -128,7 +126,7 @@ async function toldOpenings(): Promise<number> {
 }
 
 it("a host's history begins with its first report, whichever is matched first", async () => {
-  host = await enrol(api, token, { hostname: 'fresh', autoApprove: true });
+  host = await enrol(api, { hostname: 'fresh', autoApprove: true });
   const [early, late] = [await report('1.2'), await report('8.2')];
   await parse(late);
   await match(late);

@@ -1,19 +1,15 @@
-import type { UploadId } from '@plimsoll/model';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { rpmPlatform, sendSnapshot } from './agent-uploads.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { debianPackage, reportingHost } from './debian-fleet.ts';
-import { parseAndMatch } from './pipeline.ts';
-import { sampleSnapshot } from './sample-snapshot.ts';
 
 const api = apiPerFile();
-let token: string;
 
 beforeAll(async () => {
-  token = await setUp(api);
-  await reportingHost(api, token, 'debian-old', { packages: [debianPackage('openssl', '3.0.15-1~deb12u1')] });
-  await reportingHost(api, token, 'debian-new', { packages: [debianPackage('openssl', '3.0.20-1~deb12u1')] });
-  await reportingHost(api, token, 'debian-odd', { packages: [debianPackage('openssl', 'built by hand')] });
-  await reportingHost(api, token, 'debian-without', { packages: [debianPackage('bash', '5.2.15-2')] });
-  await reportingHost(api, token, 'debian-waiting', {
+  await reportingHost(api, 'debian-old', { packages: [debianPackage('openssl', '3.0.15-1~deb12u1')] });
+  await reportingHost(api, 'debian-new', { packages: [debianPackage('openssl', '3.0.20-1~deb12u1')] });
+  await reportingHost(api, 'debian-odd', { packages: [debianPackage('openssl', 'built by hand')] });
+  await reportingHost(api, 'debian-without', { packages: [debianPackage('bash', '5.2.15-2')] });
+  await reportingHost(api, 'debian-waiting', {
     packages: [debianPackage('openssl', '3.0.15-1~deb12u1')],
     autoApprove: false,
   });
@@ -23,36 +19,22 @@ beforeAll(async () => {
   ] as const) {
     await rpmHost(hostname, release);
   }
-  await enrol(api, token, { hostname: 'silent', autoApprove: true });
-  await enrol(api, token, { hostname: 'silent-waiting', autoApprove: false });
+  await enrol(api, { hostname: 'silent', autoApprove: true });
+  await enrol(api, { hostname: 'silent-waiting', autoApprove: false });
 });
 
 async function rpmHost(hostname: string, version: string): Promise<void> {
-  const host = await enrol(api, token, { hostname, autoApprove: true });
   const packages = [{ name: 'openssl', architecture: 'x86_64', version }];
-  const answer = await api.post('/api/v1/agent/snapshots', {
-    token: host.token,
-    bytes: sampleSnapshot({
-      platform: {
-        osFamily: 'rpm',
-        osId: 'rhel',
-        osVersionId: '9.0',
-        osVersion: '9.0',
-        architecture: 'x86_64',
-        hostname,
-        machineId: `machine-of-${hostname}`,
-      },
-      packages,
-      packageCount: packages.length,
-    } as Parameters<typeof sampleSnapshot>[0]), // A snapshot is what its fields make it.
-    headers: { 'Content-Type': 'application/x-protobuf' },
+  await sendSnapshot(api, await enrol(api, { hostname }), {
+    platform: rpmPlatform('rhel', '9.0', hostname),
+    packages,
+    packageCount: packages.length,
   });
-  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
 }
 
 async function below(version: string, paging = '') {
   const path = `/api/v1/packages?name=openssl&version_lt=${encodeURIComponent(version)}${paging}`;
-  const { body, headers } = await api.get(path, { token });
+  const { body, headers } = await api.admin.get(path);
   const rows: { display_name: string; packages: { comparison: string; epochs: string }[] }[] = body;
   return {
     hosts: rows.map((row) => `${row.display_name} ${row.packages[0]?.comparison}`),
@@ -88,7 +70,7 @@ describe('the hosts with a package below a version', () => {
   });
 
   it('are all in the table for spreadsheets, with the hosts whose packages are not known', async () => {
-    const { text, headers } = await api.get('/api/v1/packages.csv?name=openssl&version_lt=3.0.20', { token });
+    const { text, headers } = await api.admin.get('/api/v1/packages.csv?name=openssl&version_lt=3.0.20');
     expect(headers['content-disposition']).toContain('plimsoll-openssl-hosts.csv');
     const [columns = [], ...rows] = text
       .trim()
@@ -102,11 +84,11 @@ describe('the hosts with a package below a version', () => {
       'rhel-old 1:3.0.1-43.el9_0 lower true',
       'silent   false',
     ]);
-    expect((await api.get('/api/v1/packages.csv?name=a&version_lt=a%20b', { token })).status).toBe(422);
+    expect((await api.admin.get('/api/v1/packages.csv?name=a&version_lt=a%20b')).status).toBe(422);
   });
 
   it('have beside them a count of hosts without a report', async () => {
-    const { body, headers } = await api.get('/api/v1/packages?name=no-such-package', { token });
+    const { body, headers } = await api.admin.get('/api/v1/packages?name=no-such-package');
     expect([body, headers['plimsoll-not-reported']]).toEqual([[], '1']);
     expect([headers['plimsoll-epochs'], headers['plimsoll-not-comparable']]).toEqual([undefined, undefined]);
   });

@@ -1,74 +1,39 @@
-import type { UploadId } from '@plimsoll/model';
 import { TriState } from '@plimsoll/proto';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
-import { importOsv, parseAndMatch } from './pipeline.ts';
-import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
-
-/** A record of Debian's feed about one source package of Debian 12. */
-function osvRecord(
-  id: string,
-  name: string,
-  options: { fixed?: string; urgency?: string; cvss?: string; upstream?: string[] },
-) {
-  const { fixed, urgency, cvss, upstream } = options;
-  return {
-    schema_version: '1.7.0',
-    id,
-    modified: '2024-12-05T14:55:52Z',
-    published: '2024-07-01T13:15:06Z',
-    summary: `${name} has a flaw`,
-    ...(upstream === undefined ? {} : { upstream }),
-    ...(cvss === undefined ? {} : { severity: [{ type: 'CVSS_V3', score: cvss }] }),
-    affected: [
-      {
-        package: { ecosystem: 'Debian:12', name },
-        ranges: [
-          { type: 'ECOSYSTEM', events: [{ introduced: '0' }, ...(fixed === undefined ? [] : [{ fixed }])] },
-        ],
-        ...(urgency === undefined ? {} : { ecosystem_specific: { urgency } }),
-      },
-    ],
-  };
-}
+import { type SnapshotChanges, sendSnapshot } from './agent-uploads.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
+import { debianRecord } from './debian-fleet.ts';
+import { importOsv } from './pipeline.ts';
+import { protobufTime } from './sample-snapshot.ts';
 
 const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 const records = [
-  osvRecord('DEBIAN-CVE-2024-6387', 'openssh', {
+  debianRecord('DEBIAN-CVE-2024-6387', 'openssh', {
     fixed: '1:9.2p1-2+deb12u3',
     cvss: critical,
-    upstream: ['CVE-2024-6387'],
+    cves: ['CVE-2024-6387'],
   }),
-  osvRecord('DEBIAN-CVE-2025-0002', 'openssh', { urgency: 'medium', upstream: ['CVE-2025-0002'] }),
-  osvRecord('DSA-5724-1', 'openssh', { fixed: '1:9.2p1-2+deb12u3', upstream: ['CVE-2024-6387'] }),
-  osvRecord('DEBIAN-CVE-2023-45853', 'zlib', { cvss: critical, upstream: ['CVE-2023-45853'] }),
-  osvRecord('DEBIAN-CVE-2022-3715', 'bash', {
+  debianRecord('DEBIAN-CVE-2025-0002', 'openssh', { urgency: 'medium', cves: ['CVE-2025-0002'] }),
+  debianRecord('DSA-5724-1', 'openssh', { fixed: '1:9.2p1-2+deb12u3', cves: ['CVE-2024-6387'] }),
+  debianRecord('DEBIAN-CVE-2023-45853', 'zlib', { cvss: critical, cves: ['CVE-2023-45853'] }),
+  debianRecord('DEBIAN-CVE-2022-3715', 'bash', {
     fixed: '5.2.15-3',
     urgency: 'unimportant',
-    upstream: ['CVE-2022-3715'],
+    cves: ['CVE-2022-3715'],
   }),
 ];
 
 const api = apiPerFile();
-let token: string;
 let host: EnrolledHost;
 
-const uploadAndMatch = async (changes: Parameters<typeof sampleSnapshot>[0] = {}) => {
-  const answer = await api.post('/api/v1/agent/snapshots', {
-    token: host.token,
-    bytes: sampleSnapshot(changes),
-    headers: { 'Content-Type': 'application/x-protobuf' },
-  });
-  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
-};
-const get = async (path: string) => (await api.get(`/api/v1/hosts/${host.id}${path}`, { token })).body;
+const uploadAndMatch = (changes: SnapshotChanges = {}) => sendSnapshot(api, host, changes);
+const get = async (path: string) => (await api.admin.get(`/api/v1/hosts/${host.id}${path}`)).body;
 const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
 
 /** Before anything was imported, on the clock that the database shares. */
 const startedAt = Date.now();
 
 beforeAll(async () => {
-  token = await setUp(api);
-  host = await enrol(api, token);
+  host = await enrol(api);
   await importOsv(api.database, records);
   await uploadAndMatch({
     upgradable: [
@@ -214,7 +179,7 @@ describe('a host with all of its facts', () => {
   let all: EnrolledHost;
   beforeAll(async () => {
     all = host;
-    host = await enrol(api, token, { hostname: 'second' });
+    host = await enrol(api, { hostname: 'second' });
     await uploadAndMatch({
       upgradable: [
         {
@@ -286,7 +251,7 @@ describe('a host with all of its facts', () => {
 
   it('counts no installed version as an update, and lists lower ones separately', async () => {
     const second = host;
-    host = await enrol(api, token, { hostname: 'third' });
+    host = await enrol(api, { hostname: 'third' });
     const offer = (name: string, candidateVersion: string) => ({
       name,
       architecture: 'amd64',
@@ -323,13 +288,13 @@ describe('a host with all of its facts', () => {
 
   it('lists its packages, those of a name, and those of a source', async () => {
     const rows = await get('/packages');
-    const { body: page, headers } = await api.get(`/api/v1/hosts/${host.id}/packages?limit=1`, { token });
+    const { body: page, headers } = await api.admin.get(`/api/v1/hosts/${host.id}/packages?limit=1`);
     expect(page).toEqual(rows.slice(0, 1));
     expect(headers['x-total-count']).toBe(String(rows.length));
     const paged = [...page];
     for (let link = headers['link']; link !== undefined; ) {
       const { pathname, search } = new URL(/<([^>]+)>/.exec(link)?.[1] ?? '');
-      const next = await api.get(pathname + search, { token });
+      const next = await api.admin.get(pathname + search);
       paged.push(...next.body);
       link = next.headers['link'];
     }

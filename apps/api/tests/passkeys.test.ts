@@ -1,13 +1,9 @@
-import { apiPerFile, setUp, startApi } from './api-under-test.ts';
-import { actionsOf, addPasskey, addUser, logIn, place, publicUrl } from './second-factor-users.ts';
+import { apiPerFile, startApi } from './api-under-test.ts';
+import { actionsOf, addPasskey, logIn, place, publicUrl } from './second-factor-users.ts';
 import { createSoftwareAuthenticator, type Deviation } from './software-authenticator.ts';
+import { createUser } from './users.ts';
 
 const api = apiPerFile(() => startApi({ publicUrl }));
-let admin: string;
-
-beforeAll(async () => {
-  admin = await setUp(api);
-});
 
 const elsewhere = {
   rpId: 'plimsoll.example.org',
@@ -17,7 +13,7 @@ const otherParty = { rpId: 'evil.example', origin: publicUrl } as const;
 
 /** A user with a passkey. */
 async function userWithPasskey(name: string) {
-  const user = await addUser(api, admin, { email: `${name}@example.org`, role: 'operator' });
+  const user = await createUser(api, 'operator', { email: `${name}@example.org` });
   const { token } = (await logIn(api, user.email, user.password)).body;
   const { device, id, codes } = await addPasskey(api, token);
   const begin = async () => (await logIn(api, user.email, user.password)).body;
@@ -64,7 +60,7 @@ describe('a passkey as second factor', () => {
       const refused = await answer(asked.challenge, wrong(asked.passkey_options));
       expect([refused.status, refused.body.code]).toEqual([401, 'invalid_credentials']);
     }
-    const actions = await actionsOf(api, admin, user.id);
+    const actions = await actionsOf(api, user.id);
     expect(actions.filter((action) => action === 'user.second_factor_failed')).toHaveLength(4);
     const asked = await user.begin();
     expect((await answer(asked.challenge, user.device.get(asked.passkey_options))).status).toBe(200);
@@ -116,7 +112,7 @@ describe('adding a passkey', () => {
       );
       expect([refused.status, refused.body.errors[0].pointer]).toEqual([422, '/credential']);
     }
-    const theirs = await options(admin);
+    const theirs = await options(api.admin.token);
     const stolen = createSoftwareAuthenticator(place).create(theirs);
     expect((await add(user.token, theirs.challenge, stolen)).status).toBe(422);
     const invented = createSoftwareAuthenticator(place).create({ challenge: 'x'.repeat(43) });
@@ -153,7 +149,7 @@ describe('adding a passkey', () => {
     expect(asked.passkey_options.allowCredentials).toHaveLength(2);
     expect((await answer(asked.challenge, second.device.get(asked.passkey_options))).status).toBe(200);
     const remove = (id: string, token = user.token) => api.delete(`/api/v1/auth/passkeys/${id}`, { token });
-    expect((await remove(second.id, admin)).status).toBe(404);
+    expect((await remove(second.id, api.admin.token)).status).toBe(404);
     expect((await remove(user.passkeyId)).status).toBe(204);
     const next = await user.begin();
     expect((await answer(next.challenge, user.device.get(next.passkey_options))).status).toBe(401);
@@ -206,7 +202,7 @@ describe('a passkey alone', () => {
     expect((await signIn(asked.challenge, user.device.get(asked.passkey_options))).status).toBe(401);
     const away = await begin();
     expect((await signIn(away.challenge, user.device.get(away, elsewhere))).status).toBe(401);
-    await api.patch(`/api/v1/users/${user.id}`, { token: admin, json: { disabled: true } });
+    await api.admin.patch(`/api/v1/users/${user.id}`, { json: { disabled: true } });
     const options = await begin();
     expect((await signIn(options.challenge, user.device.get(options))).status).toBe(401);
   });

@@ -1,10 +1,9 @@
 import type { VulnerablePackage } from '@plimsoll/contract';
-import type { UploadId } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { sendSnapshot } from './agent-uploads.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
-import { importOsv, parseAndMatch } from './pipeline.ts';
-import { sampleSnapshot } from './sample-snapshot.ts';
+import { importOsv } from './pipeline.ts';
 
 const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 const curlCve = 'DEBIAN-CVE-2024-0001';
@@ -12,7 +11,6 @@ const zlibCve = 'DEBIAN-CVE-2024-0002';
 const bullseyeCve = 'DEBIAN-CVE-2024-0003';
 
 const api = apiPerFile();
-let token: string;
 let host: EnrolledHost;
 let bullseye: EnrolledHost;
 let started: number;
@@ -21,9 +19,9 @@ let started: number;
 const daysAgo = (days: number) => new Date(started - days * 86_400_000).toISOString();
 
 async function findings(of: EnrolledHost, query: string) {
-  const answer = await api.get(`/api/v1/hosts/${of.id}/packages/vulnerable?include_unfixed=true${query}`, {
-    token,
-  });
+  const answer = await api.admin.get(
+    `/api/v1/hosts/${of.id}/packages/vulnerable?include_unfixed=true${query}`,
+  );
   expect(answer.status).toBe(200);
   const rows = answer.body as readonly VulnerablePackage[];
   const gaps = (answer.headers['plimsoll-gaps'] ?? '').split(', ');
@@ -38,11 +36,10 @@ const seenDaysAgo = ({ first_seen_at }: VulnerablePackage) =>
   Math.round((started - Date.parse(first_seen_at)) / 86_400_000);
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [debianRecord(curlCve, 'curl', { fixed: '5', urgency: 'medium' })]);
   const packages = [debianPackage('curl', '1'), debianPackage('zlib', '1')];
-  host = await reportingHost(api, token, 'bookworm', { packages });
-  bullseye = await reportingHost(api, token, 'bullseye', { packages, release: '11' });
+  host = await reportingHost(api, 'bookworm', { packages });
+  bullseye = await reportingHost(api, 'bullseye', { packages, release: '11' });
   await ageHistory(api.database.db.pool, 4);
   const edited = debianRecord(curlCve, 'curl', { fixed: '7', cvss: critical });
   const later = debianRecord(zlibCve, 'zlib', { fixed: '3', urgency: 'low' });
@@ -51,16 +48,11 @@ beforeAll(async () => {
     `INSERT INTO cves (id, epss, exploited_since, exploited_known_at) VALUES ('CVE-2024-0001', 0.5, '2024-01-01', now())`,
   );
   await ageHistory(api.database.db.pool, 4);
-  const answer = await api.post('/api/v1/agent/snapshots', {
-    token: host.token,
-    bytes: sampleSnapshot({
-      packages: [debianPackage('curl', '6'), debianPackage('zlib', '1')],
-      packageCount: 2,
-      failures: [{ section: 'upgradable', detail: 'apt is locked' }],
-    }),
-    headers: { 'Content-Type': 'application/x-protobuf' },
+  await sendSnapshot(api, host, {
+    packages: [debianPackage('curl', '6'), debianPackage('zlib', '1')],
+    packageCount: 2,
+    failures: [{ section: 'upgradable', detail: 'apt is locked' }],
   });
-  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
   await importOsv(api.database, [
     edited,
     later,
@@ -165,15 +157,15 @@ it.each([
   ['at=yesterday', 422],
   ['at=2026-01-01T00:00:00Z&known=always', 422],
 ])('answers ?%s with %d', async (query, status) => {
-  const answer = await api.get(`/api/v1/hosts/${host.id}/packages/vulnerable?${query}`, { token });
+  const answer = await api.admin.get(`/api/v1/hosts/${host.id}/packages/vulnerable?${query}`);
   expect(answer.status).toBe(status);
 });
 
 it('answers no_snapshot before the first report, never an empty list', async () => {
   const path = (id: string) => `/api/v1/hosts/${id}/packages/vulnerable?at=${daysAgo(30)}`;
-  const early = await api.get(path(host.id), { token });
+  const early = await api.admin.get(path(host.id));
   expect([early.status, early.body.code]).toEqual([404, 'no_snapshot']);
   expect(early.body.detail).toContain('No report of this host had arrived');
-  const silent = await enrol(api, token, { hostname: 'silent.example.org' });
-  expect((await api.get(path(silent.id), { token })).body.code).toBe('no_snapshot');
+  const silent = await enrol(api, { hostname: 'silent.example.org' });
+  expect((await api.admin.get(path(silent.id))).body.code).toBe('no_snapshot');
 });

@@ -1,6 +1,6 @@
 import type { UpgradePlan } from '@plimsoll/contract';
 import { TriState } from '@plimsoll/proto';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
@@ -8,10 +8,8 @@ import { protobufTime } from './sample-snapshot.ts';
 const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 
 const api = apiPerFile();
-let token: string;
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cvss: critical }),
     debianRecord('DEBIAN-CVE-2024-0002', 'openssh', { fixed: '3' }),
@@ -39,8 +37,8 @@ const refreshed = {
 };
 
 async function planOf(hostname: string, facts: HostFacts): Promise<UpgradePlan> {
-  const host = await reportingHost(api, token, hostname, { observed: refreshed, ...facts });
-  const answer = await api.get(`/api/v1/hosts/${host.id}/plan`, { token });
+  const host = await reportingHost(api, hostname, { observed: refreshed, ...facts });
+  const answer = await api.admin.get(`/api/v1/hosts/${host.id}/plan`);
   expect(answer.status).toBe(200);
   return answer.body;
 }
@@ -214,8 +212,8 @@ describe('GET /hosts/{id}/plan', () => {
   });
 
   it('has nothing for a host without a report', async () => {
-    const { id } = await enrol(api, token, { hostname: 'new.example.org' });
-    const { body } = await api.get(`/api/v1/hosts/${id}/plan`, { token });
+    const { id } = await enrol(api, { hostname: 'new.example.org' });
+    const { body } = await api.admin.get(`/api/v1/hosts/${id}/plan`);
     expect(body).toMatchObject({ snapshot_id: null, updates_state: 'unknown', packages: [], commands: [] });
     expect(body.reboot.state).toBe('unknown');
   });

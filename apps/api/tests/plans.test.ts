@@ -1,7 +1,7 @@
 import type { Plan, PlannedHost } from '@plimsoll/contract';
 import { TriState } from '@plimsoll/proto';
 import { parse } from 'yaml';
-import { apiPerFile, type EnrolledHost, enrol, machineIdOf, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol, machineIdOf } from './api-under-test.ts';
 import {
   debianKernel,
   debianPackage,
@@ -12,12 +12,12 @@ import {
 } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
+import { addUser } from './users.ts';
 
 const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 const unknownId = '019a0000-0000-7000-8000-000000000000';
 
 const api = apiPerFile();
-let token: string;
 const ids: Record<string, string> = {};
 const hostsByName = new Map<string, EnrolledHost>();
 const enrolled = (name: string): EnrolledHost => {
@@ -49,16 +49,15 @@ const runningKernel = (rebootRequired: TriState) => ({
 });
 
 async function add(name: string, facts: HostFacts, tags: readonly string[] = []): Promise<void> {
-  const host = await reportingHost(api, token, `${name}.example.org`, { observed: refreshed, ...facts });
+  const host = await reportingHost(api, `${name}.example.org`, { observed: refreshed, ...facts });
   ids[name] = host.id;
   hostsByName.set(name, host);
   if (tags.length > 0) {
-    expect((await api.patch(`/api/v1/hosts/${host.id}`, { token, json: { tags } })).status).toBe(200);
+    expect((await api.admin.patch(`/api/v1/hosts/${host.id}`, { json: { tags } })).status).toBe(200);
   }
 }
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cvss: critical }),
     debianRecord('DEBIAN-CVE-2024-0002', 'openssh', { fixed: '3' }),
@@ -82,17 +81,16 @@ beforeAll(async () => {
     kernel: runningKernel(TriState.NO),
   });
   ids['delta'] = (
-    await api.post('/api/v1/hosts/manual', {
-      token,
+    await api.admin.post('/api/v1/hosts/manual', {
       json: { display_name: 'delta', hostname: 'delta.example.org' },
     })
   ).body.id;
-  const pending = await enrol(api, token, { hostname: 'echo.example.org', autoApprove: false });
+  const pending = await enrol(api, { hostname: 'echo.example.org', autoApprove: false });
   ids['echo'] = pending.id;
 });
 
 async function plan(json: object): Promise<Plan> {
-  const answer = await api.post('/api/v1/plans', { token, json });
+  const answer = await api.admin.post('/api/v1/plans', { json });
   expect([answer.status, answer.body.detail]).toEqual([200, undefined]);
   return answer.body;
 }
@@ -127,14 +125,14 @@ describe('POST /plans', () => {
   });
 
   it('never says that a host has nothing to do if its updates are not known', async () => {
-    const { id } = await reportingHost(api, token, 'foxtrot.example.org', {
+    const { id } = await reportingHost(api, 'foxtrot.example.org', {
       packages: [debianPackage('less', '1')],
       observed: { bootId: 'x', bootedAt: protobufTime(new Date()) },
     });
     expect(states(await plan({ hosts: [id] }))).toEqual([
       ['not_plannable', ['package_lists_unknown', 'reboot_unknown']],
     ]);
-    expect((await api.delete(`/api/v1/hosts/${id}`, { token })).status).toBe(204);
+    expect((await api.admin.delete(`/api/v1/hosts/${id}`)).status).toBe(204);
   });
 
   it('never says that a host has nothing to do if it needs a reboot that is not in the plan, or may need one', async () => {
@@ -143,7 +141,7 @@ describe('POST /plans', () => {
       packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1')],
       kernel: runningKernel(rebootRequired),
     });
-    const host = await reportingHost(api, token, 'hotel.example.org', facts(TriState.YES));
+    const host = await reportingHost(api, 'hotel.example.org', facts(TriState.YES));
     const statesWith = async (reboot: boolean) => states(await plan({ hosts: [host.id], reboot }));
     expect(await statesWith(false)).toEqual([['not_plannable', ['reboot_not_allowed']]]);
     expect(await statesWith(true)).toEqual([['planned', []]]);
@@ -151,12 +149,12 @@ describe('POST /plans', () => {
     expect(await statesWith(true)).toEqual([['not_plannable', ['reboot_unknown']]]);
     await reportAgain(api, host, 'hotel.example.org', facts(TriState.NO));
     expect(await statesWith(false)).toEqual([['nothing_to_do', []]]);
-    expect((await api.delete(`/api/v1/hosts/${host.id}`, { token })).status).toBe(204);
+    expect((await api.admin.delete(`/api/v1/hosts/${host.id}`)).status).toBe(204);
   });
 
   it('agrees with the plan of each host', async () => {
     const host = hostOf(await plan({ hosts: [ids['alpha']] }), 'alpha');
-    const { body } = await api.get(`/api/v1/hosts/${ids['alpha']}/plan`, { token });
+    const { body } = await api.admin.get(`/api/v1/hosts/${ids['alpha']}/plan`);
     expect([host.packages, host.closes, host.reboot, host.restarts, host.snapshot_id]).toEqual([
       body.packages,
       body.closes,
@@ -183,9 +181,9 @@ describe('POST /plans', () => {
       { filter: { nonsense: 1 } },
       { hosts: [] },
     ]) {
-      expect((await api.post('/api/v1/plans', { token, json })).status).toBe(422);
+      expect((await api.admin.post('/api/v1/plans', { json })).status).toBe(422);
     }
-    expect((await api.post('/api/v1/plans', { token, json: {} })).body.detail).toBe(
+    expect((await api.admin.post('/api/v1/plans', { json: {} })).body.detail).toBe(
       'The body must have one of hosts, tags and filter, and only one.',
     );
   });
@@ -204,7 +202,7 @@ describe('POST /plans', () => {
   });
 
   it('counts what is overdue for the fewest moves, else what has a due date', async () => {
-    const setPolicy = (rules: object[]) => api.put('/api/v1/policies/due-dates', { token, json: { rules } });
+    const setPolicy = (rules: object[]) => api.admin.put('/api/v1/policies/due-dates', { json: { rules } });
     const moves = async () => (await plan({ filter: {}, share: 0.8 })).fewest_moves;
     await setPolicy([{ days: 3_650, clock: 'published' }]);
     expect(await moves()).toMatchObject({ basis: 'due', findings: 3, closable: 2 });
@@ -243,7 +241,7 @@ describe('POST /plans', () => {
       },
     ]);
     expect(moves.blocked).toEqual([{ reason: 'not_in_repositories', findings: 1 }]);
-    const counted = await api.get('/api/v1/hosts', { token });
+    const counted = await api.admin.get('/api/v1/hosts');
     const open = counted.body.reduce(
       (sum: number, host: Record<string, number>) =>
         sum +
@@ -259,11 +257,11 @@ describe('POST /plans', () => {
   it('is a script, a playbook or a table by the header Accept or the parameter format', async () => {
     const json = { filter: {} };
     const accepted = async (type: string) =>
-      api.post('/api/v1/plans', { token, json, headers: { Accept: type } });
+      api.admin.post('/api/v1/plans', { json, headers: { Accept: type } });
     const script = await accepted('text/x-shellscript');
     expect(script.headers['content-type']).toBe('text/x-shellscript; charset=utf-8');
     expect(script.text).toMatch(/^#!\/bin\/sh\n/);
-    const table = await api.post('/api/v1/plans?format=csv', { token, json });
+    const table = await api.admin.post('/api/v1/plans?format=csv', { json });
     expect(table.headers['content-disposition']).toBe('attachment; filename="plimsoll-plan.csv"');
     expect(table.text.split('\r\n').filter((line) => line.includes(ids['alpha'] ?? ''))).toHaveLength(3);
     expect(table.text).toContain('not reported yet');
@@ -271,7 +269,7 @@ describe('POST /plans', () => {
     // Of a host without a report it is not known how many advisories stay open.
     expect(silent).toMatch(/,"none",,,,,,,,,"unknown","unknown"$/);
     const playbook = await accepted('application/yaml');
-    const inventory = await api.get('/api/v1/inventory/ansible', { token });
+    const inventory = await api.admin.get('/api/v1/inventory/ansible');
     const plays = parse(playbook.text) as { hosts: string }[];
     expect(plays.map(({ hosts }) => hosts)).toEqual(['alpha.example.org', 'bravo.example.org']);
     for (const { hosts } of plays) expect(Object.keys(inventory.body._meta.hostvars)).toContain(hosts);
@@ -291,31 +289,30 @@ describe('a plan with a host that acts as another one', () => {
   };
 
   it('covers neither of two hosts with one machine id, also if the other one waits for approval', async () => {
-    const { id } = await reportingHost(api, token, victim, facts);
+    const { id } = await reportingHost(api, victim, facts);
     expect(await coversOf({ hosts: [id] })).toEqual([0, 'covered']);
-    const clone = await enrol(api, token, { hostname: victim });
+    const clone = await enrol(api, { hostname: victim });
     expect(await coversOf({ hosts: [id, clone.id] })).toEqual([2, 'machine_id_shared', 'not_approved']);
     for (const format of ['shell', 'ansible']) {
-      const { text } = await api.post(`/api/v1/plans?format=${format}`, { token, json: { hosts: [id] } });
+      const { text } = await api.admin.post(`/api/v1/plans?format=${format}`, { json: { hosts: [id] } });
       expect(text).toMatch(/^# Not covered.*Another host, approved or pending/m);
       expect(text).not.toContain('curl');
     }
-    expect((await api.delete(`/api/v1/hosts/${clone.id}`, { token })).status).toBe(204);
+    expect((await api.admin.delete(`/api/v1/hosts/${clone.id}`)).status).toBe(204);
     expect(await coversOf({ hosts: [id] })).toEqual([0, 'covered']);
   });
 
   it('does not cover a host by its name alone, nor one that claims another machine id than its own', async () => {
-    const found = await api.get(`/api/v1/hosts?q=${victim}`, { token });
+    const found = await api.admin.get(`/api/v1/hosts?q=${victim}`);
     const claimed = machineIdOf('retired.example.org');
-    const other = await reportingHost(api, token, 'other.example.org', {
+    const other = await reportingHost(api, 'other.example.org', {
       ...facts,
       machine: { machineId: '' },
     });
     expect(await coversOf({ hosts: [other.id] })).toEqual([1, 'machine_id_missing']);
     await reportAgain(api, other, 'other.example.org', { ...facts, machine: { machineId: claimed } });
     expect(await coversOf({ hosts: [other.id] })).toEqual([1, 'machine_id_changed']);
-    const saved = await api.post('/api/v1/saved-plans', {
-      token,
+    const saved = await api.admin.post('/api/v1/saved-plans', {
       json: { name: 'Friday', hosts: [found.body[0].id] },
     });
     await reportAgain(api, other, 'other.example.org', {
@@ -329,22 +326,22 @@ describe('a plan with a host that acts as another one', () => {
     ]);
     // A plan that was saved before the claim covers the machine no more.
     const path = `/api/v1/saved-plans/${saved.body.id}`;
-    expect((await api.get(path, { token })).body.plan.totals.not_covered).toBe(1);
-    expect((await api.get(`${path}?format=shell`, { token })).text).toMatch(/^# Not covered.*Another host/m);
-    for (const id of [found.body[0].id, other.id]) await api.delete(`/api/v1/hosts/${id}`, { token });
-    await api.delete(path, { token });
+    expect((await api.admin.get(path)).body.plan.totals.not_covered).toBe(1);
+    expect((await api.admin.get(`${path}?format=shell`)).text).toMatch(/^# Not covered.*Another host/m);
+    for (const id of [found.body[0].id, other.id]) await api.admin.delete(`/api/v1/hosts/${id}`);
+    await api.admin.delete(path);
   });
 });
 
 describe('saved plans', () => {
   it('keep their content, and show what hosts did since', async () => {
     const hosts = [ids['alpha'], ids['bravo'], ids['charlie']];
-    const saved = await api.post('/api/v1/saved-plans', { token, json: { name: 'Monday', hosts } });
+    const saved = await api.admin.post('/api/v1/saved-plans', { json: { name: 'Monday', hosts } });
     expect([saved.status, saved.body.hosts, saved.body.selection]).toEqual([201, 3, '3 chosen hosts']);
     const path = `/api/v1/saved-plans/${saved.body.id}`;
-    const before = (await api.get(path, { token })).body;
+    const before = (await api.admin.get(path)).body;
     const progress = async () => {
-      const { body } = await api.get(`${path}/progress`, { token });
+      const { body } = await api.admin.get(`${path}/progress`);
       return [body.totals, body.hosts.map(({ state }: { state: string }) => state)];
     };
     expect(await progress()).toEqual([
@@ -366,29 +363,24 @@ describe('saved plans', () => {
       nothing_planned: 1,
       not_plannable: 0,
     });
-    const { body } = await api.get(`${path}/progress`, { token });
+    const { body } = await api.admin.get(`${path}/progress`);
     expect(body.hosts[0]).toMatchObject({
       packages_done: 2,
       packages_open: [{ name: 'openssh', to_version: '2', installed_version: '1' }],
       closed: 1,
       still_open: [{ id: 'DEBIAN-CVE-2024-0001', fix_state: 'installable' }],
     });
-    expect((await api.get(path, { token })).body.plan).toEqual(before.plan);
-    expect((await api.get('/api/v1/saved-plans', { token })).body).toEqual([saved.body]);
-    expect((await api.delete(path, { token })).status).toBe(204);
-    expect((await api.get(path, { token })).status).toBe(404);
+    expect((await api.admin.get(path)).body.plan).toEqual(before.plan);
+    expect((await api.admin.get('/api/v1/saved-plans')).body).toEqual([saved.body]);
+    expect((await api.admin.delete(path)).status).toBe(204);
+    expect((await api.admin.get(path)).status).toBe(404);
   });
 
   it('say that there are hosts which their reader does not see, and are then not deleted by it', async () => {
     const hosts = [ids['alpha'], ids['bravo']];
-    const { id } = (await api.post('/api/v1/saved-plans', { token, json: { name: 'Wednesday', hosts } }))
-      .body;
+    const { id } = (await api.admin.post('/api/v1/saved-plans', { json: { name: 'Wednesday', hosts } })).body;
     const path = `/api/v1/saved-plans/${id}`;
-    const operatorOf = async (tag: string) => {
-      const user = { email: `${tag}@example.org`, password: 'quite a long password' };
-      await api.post('/api/v1/users', { token, json: { ...user, role: 'operator', tags: [tag] } });
-      return (await api.post('/api/v1/auth/login', { json: user })).body.token as string;
-    };
+    const operatorOf = async (tag: string) => (await addUser(api, 'operator', { tags: [tag] })).token;
     const seen = async (reader: string) => {
       const { body } = await api.get(path, { token: reader });
       const listed = (await api.get('/api/v1/saved-plans', { token: reader })).body[0];
@@ -397,7 +389,7 @@ describe('saved plans', () => {
     };
     const [db, web] = [await operatorOf('db'), await operatorOf('web')];
     const shown = ['Wednesday', 'admin@example.org'];
-    expect([await seen(token), await seen(web), await seen(db)]).toEqual([
+    expect([await seen(api.admin.token), await seen(web), await seen(db)]).toEqual([
       [2, true, ...shown],
       [2, true, ...shown],
       [1, false, null, null],
@@ -419,12 +411,12 @@ describe('saved plans', () => {
     const hosts = [ids['delta'], ids['golf']];
     const save = async (reboot: boolean): Promise<string> => {
       const json = { name: 'Tuesday', hosts, reboot };
-      return (await api.post('/api/v1/saved-plans', { token, json })).body.id;
+      return (await api.admin.post('/api/v1/saved-plans', { json })).body.id;
     };
     const plans = [await save(true), await save(false)];
     const states = async () => {
       const read = async (id: string) =>
-        (await api.get(`/api/v1/saved-plans/${id}/progress`, { token })).body.hosts;
+        (await api.admin.get(`/api/v1/saved-plans/${id}/progress`)).body.hosts;
       const all = await Promise.all(plans.map(read));
       return all.map((each) => each.map(({ state }: { state: string }) => state));
     };
@@ -444,7 +436,7 @@ describe('saved plans', () => {
       ['not_plannable', 'not_known'],
       ['not_plannable', 'done'],
     ]);
-    const { body } = await api.get(`/api/v1/saved-plans/${plans[0]}/progress`, { token });
+    const { body } = await api.admin.get(`/api/v1/saved-plans/${plans[0]}/progress`);
     expect(body.hosts[1].reboot_unknown).toBe('The host did not state whether it needs a reboot.');
     await report(TriState.NO);
     expect(await states()).toEqual([

@@ -6,7 +6,7 @@ import type { Database } from '@plimsoll/db';
 import { systemErrorCode } from '@plimsoll/model';
 import { createKeyRing } from '@plimsoll/secrets';
 import { createTestDatabase, setUpClient, startService, waitFor } from '@plimsoll/testing';
-import { setUp, startApi } from './api-under-test.ts';
+import { withAdmin } from './api-under-test.ts';
 import { privateParts, textFormsOf } from './secret-forms.ts';
 import { newHost, sshFleetOf } from './ssh-fleet.ts';
 
@@ -32,19 +32,18 @@ async function dumpOf({ pool }: Database): Promise<string> {
 }
 
 it('a private key is in no answer, log line or queue, and in the database only sealed', async () => {
-  const api = await startApi();
+  const api = await withAdmin();
   try {
-    const token = await setUp(api);
-    const fleet = sshFleetOf(api, token);
+    const fleet = sshFleetOf(api);
     const said: unknown[] = [];
     for (const unique_key_pair of [false, true]) {
       const created = await fleet.create({ unique_key_pair });
       const at = `/api/v1/hosts/${created.body.host.id}`;
-      const rotated = await api.post(`${at}/ssh/rotate-key`, { token });
+      const rotated = await api.admin.post(`${at}/ssh/rotate-key`);
       said.push(created.body, created.headers, rotated.body, rotated.headers);
-      said.push((await fleet.pullNow(created.body.host.id)).body, (await api.get(at, { token })).body);
+      said.push((await fleet.pullNow(created.body.host.id)).body, (await api.admin.get(at)).body);
     }
-    said.push((await api.get('/api/v1/audit-events', { token })).body);
+    said.push((await api.admin.get('/api/v1/audit-events')).body);
     const waiting = async () => (await api.context.queue.counts(5_000))['ssh-pull'].waiting;
     await waitFor('both pulls to be queued', async () => (await waiting()) === 2);
     const seeds = await seedsOf(api.database.db, api.sealingKeys.keysFile);

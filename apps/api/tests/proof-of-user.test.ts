@@ -1,19 +1,15 @@
 import { isPersonal, operationIds, operationOf } from '@plimsoll/contract';
 import type { Response } from 'supertest';
-import { apiPerFile, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, startApi } from './api-under-test.ts';
 import { openEvents } from './event-reader.ts';
-import { actionsOf, addApp, addPasskey, addUser, codeAt, logIn, publicUrl } from './second-factor-users.ts';
+import { actionsOf, addApp, addPasskey, codeAt, logIn, publicUrl } from './second-factor-users.ts';
+import { createUser } from './users.ts';
 
 const api = apiPerFile(() => startApi({ publicUrl, secondFactorRoles: ['operator'] }, () => now));
-let admin: string;
 let now = new Date('2026-11-23T12:00:00.000Z');
 const nextCodes = (): void => {
   now = new Date(now.getTime() + 60_000);
 };
-
-beforeAll(async () => {
-  admin = await setUp(api);
-});
 
 /** Lets a user's sessions look as if they began some minutes ago. */
 async function age(userId: string, minutes: number): Promise<void> {
@@ -24,7 +20,7 @@ async function age(userId: string, minutes: number): Promise<void> {
 }
 
 async function adminWithFactor(name: string) {
-  const user = await addUser(api, admin, { email: `${name}@example.org`, role: 'admin' });
+  const user = await createUser(api, 'admin', { email: `${name}@example.org` });
   const token = String((await logIn(api, user.email, user.password)).body.token);
   return { ...user, token };
 }
@@ -87,7 +83,7 @@ describe('an operation that needs a recent proof', () => {
     expect((await tryToAdd(user.token)).status).toBe(403);
     expect((await prove(user.token, { password: user.password })).status).toBe(204);
     expect((await tryToAdd(user.token)).status).toBe(201);
-    expect(await actionsOf(api, admin, user.id)).toContain('user.reauthenticated');
+    expect(await actionsOf(api, user.id)).toContain('user.reauthenticated');
   });
 
   it('works at once in a new session: a script needs nothing but its password', async () => {
@@ -145,13 +141,13 @@ describe('an operation that needs a recent proof', () => {
     ['a passkey without its challenge', { passkey: {} }],
     ['a challenge without a passkey', { password: 'x', challenge: 'y' }],
   ])('is not proved by %s', async (_, json) => {
-    expect((await prove(admin, json)).status).toBe(422);
+    expect((await prove(api.admin.token, json)).status).toBe(422);
   });
 });
 
 describe('a user whose role needs a second factor', () => {
   it('can do nothing without one but set one up, and everything after that', async () => {
-    const user = await addUser(api, admin, { email: 'fay@example.org', role: 'operator' });
+    const user = await createUser(api, 'operator', { email: 'fay@example.org' });
     const { token } = (await logIn(api, user.email, user.password)).body;
     const refused = await api.get('/api/v1/hosts', { token });
     expect([refused.status, refused.body.code]).toEqual([403, 'second_factor_required']);
@@ -164,7 +160,7 @@ describe('a user whose role needs a second factor', () => {
   });
 
   it('is refused every other operation of users', async () => {
-    const user = await addUser(api, admin, { email: 'gil@example.org', role: 'operator' });
+    const user = await createUser(api, 'operator', { email: 'gil@example.org' });
     const { token } = (await logIn(api, user.email, user.password)).body;
     const id = crypto.randomUUID();
     for (const operation of operationIds.map(operationOf)) {
@@ -176,7 +172,7 @@ describe('a user whose role needs a second factor', () => {
   });
 
   it('keeps the last one, and exchanges it for another', async () => {
-    const user = await addUser(api, admin, { email: 'hal@example.org', role: 'operator' });
+    const user = await createUser(api, 'operator', { email: 'hal@example.org' });
     const { token } = (await logIn(api, user.email, user.password)).body;
     await addApp(api, token);
     const refused = await api.delete('/api/v1/auth/totp', { token });
@@ -190,16 +186,16 @@ describe('a user whose role needs a second factor', () => {
   });
 
   it('is asked to set one up again after an admin reset it', async () => {
-    const user = await addUser(api, admin, { email: 'ida@example.org', role: 'operator' });
+    const user = await createUser(api, 'operator', { email: 'ida@example.org' });
     const { token } = (await logIn(api, user.email, user.password)).body;
     await addApp(api, token);
-    await api.delete(`/api/v1/users/${user.id}/second-factor`, { token: admin });
+    await api.admin.delete(`/api/v1/users/${user.id}/second-factor`);
     const again = (await logIn(api, user.email, user.password)).body.token;
     expect((await api.get('/api/v1/hosts', { token: again })).body.code).toBe('second_factor_required');
   });
 
   it('has keys of that role that work only while it has one', async () => {
-    const user = await addUser(api, admin, { email: 'kim@example.org', role: 'operator' });
+    const user = await createUser(api, 'operator', { email: 'kim@example.org' });
     const { token } = (await logIn(api, user.email, user.password)).body;
     await addApp(api, token);
     const issue = async (role: string) => {
@@ -217,7 +213,7 @@ describe('a user whose role needs a second factor', () => {
       [200, undefined],
       200,
     ]);
-    await api.delete(`/api/v1/users/${user.id}/second-factor`, { token: admin });
+    await api.admin.delete(`/api/v1/users/${user.id}/second-factor`);
     await stream.untilOver();
     expect([await statusOf(strong), await statusOf(weak)]).toEqual([
       [403, 'second_factor_required'],
@@ -227,16 +223,14 @@ describe('a user whose role needs a second factor', () => {
 
   it('gives no such key to a user of another role who has none', async () => {
     const json = { name: 'x', role: 'operator', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
-    expect((await api.post('/api/v1/api-keys', { token: admin, json })).body.code).toBe(
-      'second_factor_required',
+    expect((await api.admin.post('/api/v1/api-keys', { json })).body.code).toBe('second_factor_required');
+    expect((await api.admin.post('/api/v1/api-keys', { json: { ...json, role: 'viewer' } })).status).toBe(
+      201,
     );
-    expect(
-      (await api.post('/api/v1/api-keys', { token: admin, json: { ...json, role: 'viewer' } })).status,
-    ).toBe(201);
   });
 
   it('does not touch users of other roles', async () => {
-    const user = await addUser(api, admin, { email: 'jan@example.org', role: 'viewer' });
+    const user = await createUser(api, 'viewer', { email: 'jan@example.org' });
     const { token } = (await logIn(api, user.email, user.password)).body;
     expect((await api.get('/api/v1/hosts', { token })).status).toBe(200);
   });

@@ -1,14 +1,12 @@
 import { waitFor } from '@plimsoll/testing';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { type SshFleet, sshFleetOf } from './ssh-fleet.ts';
 
 const api = apiPerFile();
-let token: string;
 let fleet: SshFleet;
 
 beforeAll(async () => {
-  token = await setUp(api);
-  fleet = sshFleetOf(api, token);
+  fleet = sshFleetOf(api);
 });
 
 const waiting = async () => (await api.context.queue.counts(5_000))['ssh-pull'].waiting;
@@ -64,15 +62,14 @@ describe('a pull on request', () => {
 
   it('is made for a paused host too', async () => {
     const id = await fleet.add();
-    await api.patch(`/api/v1/hosts/${id}`, { token, json: { pull_paused: true } });
+    await api.admin.patch(`/api/v1/hosts/${id}`, { json: { pull_paused: true } });
     expect((await fleet.pullNow(id)).status).toBe(202);
   });
 
   it('is not made for a host that is not pulled or not approved', async () => {
-    const agent = await enrol(api, token);
+    const agent = await enrol(api);
     expect((await fleet.pullNow(agent.id)).body.code).toBe('not_an_ssh_host');
-    const manual = await api.post('/api/v1/hosts/manual', {
-      token,
+    const manual = await api.admin.post('/api/v1/hosts/manual', {
       json: { display_name: 'x', hostname: 'x' },
     });
     expect((await fleet.pullNow(manual.body.id)).body.code).toBe('not_an_ssh_host');
@@ -98,7 +95,7 @@ describe('a pull that is waited for', () => {
     const id = await fleet.add();
     const answer = await pullWhile(id, async (jobId) => fleet.succeed(await fleet.begin(jobId)));
     expect([answer.status, answer.headers['preference-applied']]).toEqual([200, 'wait=20']);
-    const { body: snapshot } = await api.get(`/api/v1/hosts/${id}/snapshot`, { token });
+    const { body: snapshot } = await api.admin.get(`/api/v1/hosts/${id}/snapshot`);
     expect(answer.body).toMatchObject({
       status: 'succeeded',
       finished_at: expect.any(String),
@@ -132,7 +129,7 @@ describe('a pull that is waited for', () => {
 
   it('ends with its host', async () => {
     const id = await fleet.add();
-    const answer = await pullWhile(id, () => api.delete(`/api/v1/hosts/${id}`, { token }));
+    const answer = await pullWhile(id, () => api.admin.delete(`/api/v1/hosts/${id}`));
     expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
   });
 });
@@ -150,13 +147,13 @@ describe('the pulls of a host', () => {
   });
 
   it('do not exist for a host that is not pulled', async () => {
-    expect(await fleet.jobsOf((await enrol(api, token)).id)).toEqual([]);
+    expect(await fleet.jobsOf((await enrol(api)).id)).toEqual([]);
   });
 });
 
 describe('a host', () => {
   const unreachable = async () =>
-    (await api.get('/api/v1/hosts?status=unreachable', { token })).body.map(({ id }: { id: string }) => id);
+    (await api.admin.get('/api/v1/hosts?status=unreachable')).body.map(({ id }: { id: string }) => id);
 
   it('is unreachable after three failures if it was reached before, and listed as such until it recovers', async () => {
     const id = await fleet.add();

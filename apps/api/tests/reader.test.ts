@@ -29,7 +29,6 @@ const advisory = 'DEBIAN-CVE-2024-0001';
 const manyPackages = 3_000;
 
 let api: ApiUnderTest;
-let token: string;
 let hostId: string;
 let otherId: string;
 let savedPlanId: string;
@@ -39,15 +38,15 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-reader-'));
   api = await startApi();
-  token = await setUp(api);
+  await setUp(api);
   await importOsv(api.database, [debianRecord(advisory, 'openssh', { fixed: '2', cves: ['CVE-2024-0001'] })]);
-  otherId = (await reportingHost(api, token, 'small', { packages: [debianPackage('openssh', '2')] })).id;
+  otherId = (await reportingHost(api, 'small', { packages: [debianPackage('openssh', '2')] })).id;
   const filling = Array.from({ length: manyPackages }, (_, n) => debianPackage(`filling-${n}`, '1'));
-  const host = await reportingHost(api, token, 'large', {
+  const host = await reportingHost(api, 'large', {
     packages: [debianPackage('openssh', '1'), ...filling],
   });
   hostId = host.id;
-  savedPlanId = (await api.post('/api/v1/saved-plans', { token, json: { name: 'Monday', hosts: [hostId] } }))
+  savedPlanId = (await api.admin.post('/api/v1/saved-plans', { json: { name: 'Monday', hosts: [hostId] } }))
     .body.id;
   bulletinId = await addBulletin();
 });
@@ -59,7 +58,7 @@ async function addBulletin(): Promise<string> {
      VALUES (gen_random_uuid(), 'Mail', 'email', '{a@example.org}', false, 'test') RETURNING id`,
   );
   const json = { name: 'n', channel_id: rows[0]?.id, every: 'day', at: '08:00', time_zone: 'UTC' };
-  return (await api.post('/api/v1/bulletins', { token, json })).body.id;
+  return (await api.admin.post('/api/v1/bulletins', { json })).body.id;
 }
 afterAll(async () => {
   await api.stop();
@@ -171,10 +170,10 @@ describe('large reads in a thread', () => {
   it('sign evidence with the key of the service', () =>
     reading(built, async ({ client, url }) => {
       const where = `${url}/api/v1/evidence?host=${hostId}&from=2020-01-01T00:00:00Z`;
-      const answer = await fetch(where, { headers: { Authorization: `Bearer ${token}` } });
+      const answer = await fetch(where, { headers: { Authorization: `Bearer ${api.admin.token}` } });
       const bytes = Buffer.from(await answer.arrayBuffer());
       expect([answer.status, bytes.subarray(0, 2).toString()]).toEqual([200, 'PK']);
-      const keys = await client.get('/api/v1/evidence/keys', { token });
+      const keys = await client.get('/api/v1/evidence/keys', { token: api.admin.token });
       expect(keys.body).toHaveLength(1);
     }));
 
@@ -182,33 +181,36 @@ describe('large reads in a thread', () => {
     reading(built, async ({ client }) => {
       const asked = Object.entries(paths).map(([id, pathOf]) => ({ id, where: `/api/v1/${pathOf()}` }));
       for (const { id, where } of asked) {
-        const [beside, here] = [await client.get(where, { token }), await api.get(where, { token })];
+        const [beside, here] = [
+          await client.get(where, { token: api.admin.token }),
+          await api.admin.get(where),
+        ];
         expect([id, beside.status, lasting(beside.headers)]).toEqual([id, 200, lasting(here.headers)]);
         const withoutNow = (text: string) => text.replace(/"(as_of|timestamp)":"[^"]*"/, '');
         expect([id, withoutNow(beside.text)]).toEqual([id, withoutNow(here.text)]);
       }
-      const planned = { token, json: { hosts: [hostId] } };
+      const planned = { token: api.admin.token, json: { hosts: [hostId] } };
       const plan = await client.post('/api/v1/plans', planned);
       const here = await api.post('/api/v1/plans', planned);
       expect({ ...plan.body, made_at: '' }).toEqual({ ...here.body, made_at: '' });
       const json = { ids: ['CVE-2024-0001'] };
-      const looked = await client.post('/api/v1/cves/lookup', { token, json });
-      expect(looked.body).toEqual((await api.post('/api/v1/cves/lookup', { token, json })).body);
+      const looked = await client.post('/api/v1/cves/lookup', { token: api.admin.token, json });
+      expect(looked.body).toEqual((await api.admin.post('/api/v1/cves/lookup', { json })).body);
     }));
 
   it('use the content type that the client prefers, and answer errors as without one', () =>
     reading(built, async ({ client, url }) => {
-      const { id } = (await client.get(`/api/v1/hosts/${hostId}/snapshot`, { token })).body;
+      const { id } = (await client.get(`/api/v1/hosts/${hostId}/snapshot`, { token: api.admin.token })).body;
       const bytesOf = async (base: string) => {
-        const headers = { Accept: 'application/x-protobuf', Authorization: `Bearer ${token}` };
+        const headers = { Accept: 'application/x-protobuf', Authorization: `Bearer ${api.admin.token}` };
         const response = await fetch(`${base}/api/v1/hosts/${hostId}/snapshots/${id}`, { headers });
         expect(response.headers.get('content-type')).toBe('application/x-protobuf');
         return Buffer.from(await response.arrayBuffer()).toString('base64');
       };
       expect(await bytesOf(url)).toBe(await bytesOf(api.url));
       const unknownHost = '/api/v1/hosts/00000000-0000-4000-8000-000000000000/packages';
-      const missing = await client.get(unknownHost, { token });
-      const { request_id: _, ...problem } = (await api.get(unknownHost, { token })).body;
+      const missing = await client.get(unknownHost, { token: api.admin.token });
+      const { request_id: _, ...problem } = (await api.admin.get(unknownHost)).body;
       expect([missing.status, missing.body]).toMatchObject([404, problem]);
     }));
 
@@ -218,7 +220,7 @@ describe('large reads in a thread', () => {
     await pool.query(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
     try {
       await reading(built, async ({ client }) => {
-        expect((await client.get('/api/v1/hosts', { token })).status).toBe(503);
+        expect((await client.get('/api/v1/hosts', { token: api.admin.token })).status).toBe(503);
         const detail = 'The database has no free connection. Try again later.';
         expect((await client.get('/readyz')).body.errors).toEqual([{ pointer: '/database', detail }]);
       });
@@ -229,7 +231,7 @@ describe('large reads in a thread', () => {
 
   it('answer HEAD without a body, and give back the place among large reads', () =>
     reading(built, async ({ url }) => {
-      const headers = { Authorization: `Bearer ${token}` };
+      const headers = { Authorization: `Bearer ${api.admin.token}` };
       for (let turn = 0; turn < api.context.settings.largeReadLimits.perUser + 2; turn += 1) {
         const response = await fetch(`${url}/api/v1/hosts/${hostId}/packages`, { method: 'HEAD', headers });
         expect([response.status, await response.text()]).toEqual([200, '']);
@@ -266,10 +268,10 @@ describe('the API', () => {
       `while (!require('node:fs').existsSync(${JSON.stringify(path.join(folder, 'go'))})); ${answerOne}`,
     );
     await reading(busy, async ({ client, url }) => {
-      const read = client.get('/api/v1/repositories', { token });
+      const read = client.get('/api/v1/repositories', { token: api.admin.token });
       const response = await fetch(`${url}/healthz`);
       expect(response.status).toBe(200);
-      expect((await client.get('/api/v1/auth/me', { token })).status).toBe(200);
+      expect((await client.get('/api/v1/auth/me', { token: api.admin.token })).status).toBe(200);
       await writeFile(path.join(folder, 'go'), '');
       expect((await read).body).toEqual([]);
     });
@@ -281,13 +283,13 @@ describe('the API', () => {
       `if (question.query?.q === 'break') process.exit(3); ${answerOne}`,
     );
     await reading(brittle, async ({ client }) => {
-      const broken = await client.get('/api/v1/hosts?q=break', { token });
+      const broken = await client.get('/api/v1/hosts?q=break', { token: api.admin.token });
       expect([broken.status, broken.body.code, broken.headers['retry-after']]).toEqual([
         503,
         'unavailable',
         '5',
       ]);
-      expect((await client.get('/api/v1/hosts', { token })).body).toEqual([]);
+      expect((await client.get('/api/v1/hosts', { token: api.admin.token })).body).toEqual([]);
     });
   });
 
@@ -299,7 +301,7 @@ describe('the API', () => {
        parentPort.on('message', ({ kind }) => { if (kind === 'more') setTimeout(() => process.exit(3), 50); });`,
     );
     await reading(half, async ({ url }) => {
-      const headers = { Authorization: `Bearer ${token}` };
+      const headers = { Authorization: `Bearer ${api.admin.token}` };
       const response = await fetch(`${url}/api/v1/repositories`, { headers });
       await expect(response.text()).rejects.toThrow('terminated');
     });
@@ -327,7 +329,7 @@ describe('the API', () => {
     );
     const said = () => readFile(told, 'utf8').catch(() => '');
     await reading(patient, async ({ url }) => {
-      const ask = `GET /api/v1/repositories HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+      const ask = `GET /api/v1/repositories HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.admin.token}\r\n\r\n`;
       const client = await connectRaw(url, ask);
       await waitFor('the thread to be asked', async () => (await said()) === 'asked');
       client.close();

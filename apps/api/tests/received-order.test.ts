@@ -1,17 +1,15 @@
 import type { UploadId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { uploadBytes } from './agent-uploads.ts';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { debianPackage } from './debian-fleet.ts';
 import { parseAndMatch } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 const api = apiPerFile();
-let token: string;
 let host: EnrolledHost;
 beforeAll(async () => {
-  token = await setUp(api);
-  host = await enrol(api, token, { hostname: 'web', autoApprove: true });
+  host = await enrol(api, { hostname: 'web', autoApprove: true });
 });
 
 const query = async <Row extends object>(sql: string) =>

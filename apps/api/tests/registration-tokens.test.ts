@@ -4,22 +4,20 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 import { type EnrolmentRequests, enrolmentRequests } from './enrolment-requests.ts';
 
 const api = apiPerFile();
-let token: string;
 let issue: EnrolmentRequests['issue'];
 let hostOf: EnrolmentRequests['hostOf'];
 
 beforeAll(async () => {
-  token = await setUp(api);
-  ({ issue, hostOf } = enrolmentRequests(api, token));
+  ({ issue, hostOf } = enrolmentRequests(api));
 });
 
 describe('a registration token', () => {
   it('is for one use in 24 hours by default, and its secret is shown once', async () => {
-    const issued = await api.post('/api/v1/registration-tokens', { token, json: { name: 'web' } });
+    const issued = await api.admin.post('/api/v1/registration-tokens', { json: { name: 'web' } });
     expect(issued.body).toMatchObject({
       name: 'web',
       auto_approve: false,
@@ -31,7 +29,7 @@ describe('a registration token', () => {
     expect(issued.body.token).toMatch(/^plr_[\w-]{43}$/);
     const hours = (Date.parse(issued.body.expires_at) - Date.parse(issued.body.created_at)) / 3_600_000;
     expect(hours).toBeCloseTo(24, 1);
-    const listed = await api.get('/api/v1/registration-tokens', { token });
+    const listed = await api.admin.get('/api/v1/registration-tokens');
     expect(listed.body[0].id).toBe(issued.body.id);
     expect(listed.text).not.toContain(issued.body.token);
   });
@@ -46,14 +44,14 @@ describe('a registration token', () => {
     ['an invalid host id', { name: 'x', host_id: 'x' }],
     ['an unknown field', { name: 'x', autoApprove: true }],
   ])('is not issued with %s', async (_, json) => {
-    expect((await api.post('/api/v1/registration-tokens', { token, json })).body.code).toBe(
+    expect((await api.admin.post('/api/v1/registration-tokens', { json })).body.code).toBe(
       'validation_failed',
     );
   });
 
   it('is not issued for a host that does not exist', async () => {
     const json = { name: 'x', host_id: '019a0000-0000-7000-8000-000000000000' };
-    expect((await api.post('/api/v1/registration-tokens', { token, json })).body.code).toBe('not_found');
+    expect((await api.admin.post('/api/v1/registration-tokens', { json })).body.code).toBe('not_found');
   });
 
   it('has a command that fetches the agent and passes the token in the environment', async () => {
@@ -137,8 +135,7 @@ describe('a registration token', () => {
     ['plimsoll.example', ['plain_http_url']],
     ['192.0.2.7:8080', ['plain_http_url']],
   ])('warns of what %s means for hosts', async (host, codes) => {
-    const answer = await api.post('/api/v1/registration-tokens', {
-      token,
+    const answer = await api.admin.post('/api/v1/registration-tokens', {
       json: { name: 'x' },
       headers: { Host: host },
     });
@@ -147,8 +144,7 @@ describe('a registration token', () => {
   });
 
   it('lets the agent use plain http only if the operator allows it, and warns nevertheless', async () => {
-    const answer = await api.post('/api/v1/registration-tokens', {
-      token,
+    const answer = await api.admin.post('/api/v1/registration-tokens', {
       json: { name: 'x', allow_plain_http: true },
       headers: { Host: 'plimsoll.example' },
     });

@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import { encodeSnapshot, parseReport } from '@plimsoll/reports';
 import { waitFor } from '@plimsoll/testing';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { type Fleet, fleetOf, newMachineId } from './fleet.ts';
 import { parseAndMatch } from './pipeline.ts';
 import { sampleReport } from './sample-report.ts';
@@ -11,12 +11,10 @@ const minuteMs = 60_000;
 const someId = '019a0000-0000-7000-8000-000000000000';
 
 const api = apiPerFile();
-let token: string;
 let fleet: Fleet;
 
 beforeAll(async () => {
-  token = await setUp(api);
-  fleet = fleetOf(api, token);
+  fleet = fleetOf(api);
 });
 
 describe('a report', () => {
@@ -66,7 +64,7 @@ describe('a report', () => {
     const id = await fleet.addHost();
     const report = sampleReport({ machineId: newMachineId() });
     await fleet.sendAndWait(id, report);
-    const { body } = await api.get(`/api/v1/hosts/${id}/snapshot`, { token });
+    const { body } = await api.admin.get(`/api/v1/hosts/${id}/snapshot`);
     const parsed = parseReport(report, { receivedAt: new Date(body.received_at) });
     if (parsed.kind !== 'snapshot') throw new Error('the sample is no report');
     expect(body.source).toBe('manual');
@@ -165,7 +163,7 @@ describe('a report', () => {
     expect((await fleet.send(someId, sampleReport())).status).toBe(404);
     expect((await fleet.send(id, sampleReport(), { query: '?forced=true' })).status).toBe(422);
     expect((await fleet.send(id, sampleReport(), { query: '?force=yes' })).status).toBe(422);
-    const agent = await enrol(api, token, { hostname: 'nosy' });
+    const agent = await enrol(api, { hostname: 'nosy' });
     const asAgent = {
       token: agent.token,
       bytes: Buffer.from(sampleReport()),
@@ -178,17 +176,17 @@ describe('a report', () => {
     const id = await fleet.addHost();
     const { body } = await fleet.send(id, sampleReport({ machineId: newMachineId() }));
     const path = `/api/v1/hosts/${await fleet.addHost()}/reports/${body.report_id}`;
-    expect((await api.get(path, { token })).status).toBe(404);
-    const agent = await enrol(api, token, { hostname: 'structured' });
+    expect((await api.admin.get(path)).status).toBe(404);
+    const agent = await enrol(api, { hostname: 'structured' });
     const upload = await fleet.byAgent(agent.token, sampleSnapshot());
-    expect((await api.get(`/api/v1/hosts/${agent.id}/reports/${upload}`, { token })).status).toBe(404);
+    expect((await api.admin.get(`/api/v1/hosts/${agent.id}/reports/${upload}`)).status).toBe(404);
   });
 
   it('of a host that is deleted meanwhile ends in 404', async () => {
     const id = await fleet.addHost();
     const deletion = waitFor('the report to be there', async () => {
       const isThere = (await api.database.db.prisma.upload.count({ where: { hostId: id } })) > 0;
-      return isThere && (await api.delete(`/api/v1/hosts/${id}`, { token })).status === 204;
+      return isThere && (await api.admin.delete(`/api/v1/hosts/${id}`)).status === 204;
     });
     const answer = await fleet.send(id, sampleReport({ machineId: newMachineId() }), {
       headers: { Prefer: 'wait=20' },
@@ -219,13 +217,13 @@ describe('a report that does not fit its host', () => {
     ],
     ['ends behind its machine id', (report: string) => report.slice(0, report.indexOf('\n@kernel\n') + 9)],
   ])('is seen to be of another machine where it %s', async (_, change) => {
-    const { id } = await enrol(api, token, { hostname: 'odd', machineId: newMachineId() });
+    const { id } = await enrol(api, { hostname: 'odd', machineId: newMachineId() });
     const answer = await fleet.send(id, change(sampleReport({ machineId: newMachineId() })));
     expect([answer.status, answer.body.code]).toEqual([409, 'machine_id_mismatch']);
   });
 
   it('is refused for every other mode of the host', async () => {
-    const agent = await enrol(api, token, { hostname: 'by-agent', machineId: newMachineId() });
+    const agent = await enrol(api, { hostname: 'by-agent', machineId: newMachineId() });
     expect((await fleet.send(agent.id, sampleReport({ machineId: newMachineId() }))).body.code).toBe(
       'machine_id_mismatch',
     );
@@ -243,7 +241,7 @@ describe('a report that does not fit its host', () => {
     ],
   ])('is not one that %s', async (_, change) => {
     const machineId = newMachineId();
-    const { id } = await enrol(api, token, { hostname: 'unsure', machineId });
+    const { id } = await enrol(api, { hostname: 'unsure', machineId });
     expect((await fleet.send(id, change(sampleReport({ machineId })))).status).toBe(202);
   });
 
@@ -259,13 +257,13 @@ describe('a report that does not fit its host', () => {
     const refused = await fleet.send(id, older);
     expect([refused.status, refused.body.code]).toEqual([409, 'report_outdated']);
     expect((await fleet.sendAndWait(id, older, { query: '?force=1' })).status).toBe(200);
-    const packages = await api.get(`/api/v1/hosts/${id}/packages?q=older`, { token });
+    const packages = await api.admin.get(`/api/v1/hosts/${id}/packages?q=older`);
     expect(packages.body).toHaveLength(1);
   });
 
   it('is not refused if it was collected in the same second as the current snapshot', async () => {
     const machineId = newMachineId();
-    const agent = await enrol(api, token, { hostname: 'second', machineId });
+    const agent = await enrol(api, { hostname: 'second', machineId });
     const second = Math.floor(Date.now() / 1000) * 1000;
     const snapshot = sampleSnapshot({ collectedAt: protobufTime(new Date(second + 900)) });
     await parseAndMatch(api.database, [await fleet.byAgent(agent.token, snapshot)]);
@@ -278,7 +276,7 @@ describe('a report that does not fit its host', () => {
 describe('a machine id', () => {
   it('of another host is reported by both doors, and the first host is not changed', async () => {
     const machineId = newMachineId();
-    const first = await enrol(api, token, { hostname: 'original', machineId });
+    const first = await enrol(api, { hostname: 'original', machineId });
     const clone = await fleet.addHost();
     expect((await fleet.sendAndWait(clone, sampleReport({ machineId }))).status).toBe(200);
     expect(await fleet.hostOf(clone)).toMatchObject({
@@ -286,13 +284,13 @@ describe('a machine id', () => {
       machine_id_conflict_with: first.id,
     });
     expect((await fleet.hostOf(first.id)).machine_id_conflict_with).toBeNull();
-    const second = await enrol(api, token, { hostname: 'second clone', machineId });
+    const second = await enrol(api, { hostname: 'second clone', machineId });
     expect((await fleet.hostOf(second.id)).machine_id_conflict_with).toBe(first.id);
   });
 
   it('of another host is recognised in any case and form', async () => {
     const machineId = newMachineId();
-    const first = await enrol(api, token, { hostname: 'original', machineId });
+    const first = await enrol(api, { hostname: 'original', machineId });
     const shouted = await fleet.addHost();
     await fleet.sendAndWait(shouted, sampleReport({ machineId: machineId.toUpperCase() }));
     expect((await fleet.hostOf(shouted)).machine_id_conflict_with).toBe(first.id);
@@ -301,9 +299,9 @@ describe('a machine id', () => {
   });
 
   it("that differs from the reporting host's is noted if another host has it", async () => {
-    const victim = await enrol(api, token, { hostname: 'victim', machineId: newMachineId() });
+    const victim = await enrol(api, { hostname: 'victim', machineId: newMachineId() });
     const { machine_id } = await fleet.hostOf(victim.id);
-    const liar = await enrol(api, token, { hostname: 'liar', machineId: newMachineId() });
+    const liar = await enrol(api, { hostname: 'liar', machineId: newMachineId() });
     const own = (await fleet.hostOf(liar.id)).machine_id;
     const report = sampleReport({ machineId: machine_id.toUpperCase() });
     const parsed = parseReport(report, { receivedAt: new Date() });

@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { UploadId } from '@plimsoll/model';
-import { apiPerTest, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { uploadBytes } from './agent-uploads.ts';
+import { apiPerTest, type EnrolledHost, enrol } from './api-under-test.ts';
 import { judgeRepositoriesNow, parseAndMatch } from './pipeline.ts';
 import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
 
 const api = apiPerTest();
-let token: string;
-
-beforeEach(async () => {
-  token = await setUp(api);
-});
 
 const dayMs = 24 * 60 * 60 * 1000;
 const ago = (days: number) => new Date(Date.now() - days * dayMs);
@@ -43,11 +39,7 @@ function snapshotWith(said: Readonly<Record<string, Said>>): Uint8Array {
 }
 
 async function report(host: EnrolledHost, said: Readonly<Record<string, Said>>): Promise<string> {
-  const answer = await api.post('/api/v1/agent/snapshots', {
-    token: host.token,
-    bytes: snapshotWith(said),
-    headers: { 'Content-Type': 'application/x-protobuf' },
-  });
+  const answer = await uploadBytes(api, host, snapshotWith(said));
   expect(answer.status).toBe(202);
   const id: UploadId = answer.body.snapshot_id;
   if (answer.body.status === 'queued') await parseAndMatch(api.database, [id]);
@@ -57,11 +49,11 @@ async function report(host: EnrolledHost, said: Readonly<Record<string, Said>>):
 
 async function newHosts(count: number): Promise<EnrolledHost[]> {
   const hosts: EnrolledHost[] = [];
-  for (let n = 0; n < count; n++) hosts.push(await enrol(api, token, { hostname: `web-${n}.example.org` }));
+  for (let n = 0; n < count; n++) hosts.push(await enrol(api, { hostname: `web-${n}.example.org` }));
   return hosts;
 }
 
-const get = async (path: string) => (await api.get(`/api/v1/${path}`, { token })).body;
+const get = async (path: string) => (await api.admin.get(`/api/v1/${path}`)).body;
 const stateOf = async ({ id }: EnrolledHost) => (await get(`hosts/${id}`)).repositories_state;
 const copyOf = async ({ id }: EnrolledHost) => (await get(`hosts/${id}/repositories`))[0];
 
@@ -188,14 +180,14 @@ describe('a repository that is behind', () => {
     for (const host of others) await report(host, { 'noble-security': { published: ago(1) } });
     await report(old, { 'noble-security': { published: ago(20) } });
     expect(await stateOf(old)).toBe('outdated');
-    await api.patch(`/api/v1/hosts/${old.id}`, { token, json: { tags: ['ring-2'] } });
+    await api.admin.patch(`/api/v1/hosts/${old.id}`, { json: { tags: ['ring-2'] } });
     const rings = { defaultDays: 7, exceptions: [{ repository: null, tag: 'ring-2', days: 30 }] };
     await judgeRepositoriesNow(api.database, rings);
     expect(await stateOf(old)).toBe('current');
     await judgeRepositoriesNow(api.database);
     expect(await stateOf(old)).toBe('outdated');
     for (const { id } of others.slice(1)) {
-      expect((await api.delete(`/api/v1/hosts/${id}`, { token })).status).toBe(204);
+      expect((await api.admin.delete(`/api/v1/hosts/${id}`)).status).toBe(204);
     }
     await judgeRepositoriesNow(api.database);
     expect(await stateOf(old)).toBe('unknown');
@@ -211,11 +203,11 @@ describe('the repositories of the fleet', () => {
         'noble-security': { published: ago(index === 0 ? 20 : 1) },
       });
     }
-    const first = await api.get('/api/v1/repositories?limit=1', { token });
+    const first = await api.admin.get('/api/v1/repositories?limit=1');
     expect(first.headers['x-total-count']).toBe('2');
     expect(first.body).toMatchObject([{ name: 'noble', hosts: 4, outdated_hosts: 0 }]);
     const next = /^<([^>]+)>; rel="next"$/.exec(first.headers['link'] ?? '')?.[1] ?? '';
-    const second = await api.get(next.replace(api.url, ''), { token });
+    const second = await api.admin.get(next.replace(api.url, ''));
     expect(second.body).toMatchObject([
       {
         name: 'noble-security',

@@ -1,5 +1,6 @@
 import { createFleetStore, createHostRetirement, createPullJobStore } from '@plimsoll/db';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { uploadBytes } from './agent-uploads.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { sampleReport } from './sample-report.ts';
@@ -7,37 +8,30 @@ import { sampleSnapshot } from './sample-snapshot.ts';
 import { sshFleetOf } from './ssh-fleet.ts';
 
 const api = apiPerFile();
-let token: string;
 let host: EnrolledHost;
 const packages = [debianPackage('openssh', '1')];
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2', cves: ['CVE-2024-0001'] }),
   ]);
 });
 beforeEach(async () => {
-  host = await reportingHost(api, token, 'old', { packages });
+  host = await reportingHost(api, 'old', { packages });
 });
 afterEach(() => api.database.db.prisma.host.deleteMany());
 
 const act = async (action: string, ...hosts: readonly string[]) => {
-  const answer = await api.post('/api/v1/hosts/actions', { token, json: { action, hosts } });
+  const answer = await api.admin.post('/api/v1/hosts/actions', { json: { action, hosts } });
   expect(answer.status).toBe(200);
   return answer.body;
 };
-const read = async (path: string) => (await api.get(`/api/v1${path}`, { token })).body;
-const upload = (hostToken: string) =>
-  api.post('/api/v1/agent/snapshots', {
-    token: hostToken,
-    bytes: sampleSnapshot(),
-    headers: { 'Content-Type': 'application/x-protobuf' },
-  });
+const read = async (path: string) => (await api.admin.get(`/api/v1${path}`)).body;
+const upload = (from: EnrolledHost) => uploadBytes(api, from, sampleSnapshot());
 
 describe('a retired host', () => {
   it('leaves every list and total, and is listed when asked for', async () => {
-    await reportingHost(api, token, 'kept', { packages });
+    await reportingHost(api, 'kept', { packages });
     const paths = [
       '/hosts',
       '/hosts?q=old',
@@ -59,7 +53,7 @@ describe('a retired host', () => {
         !path.includes('old'),
       ]);
     }
-    const listed = await api.get('/api/v1/hosts?retired=true&limit=1', { token });
+    const listed = await api.admin.get('/api/v1/hosts?retired=true&limit=1');
     expect(listed.headers['x-total-count']).toBe('1');
     expect(listed.body).toEqual([
       expect.objectContaining({
@@ -88,17 +82,15 @@ describe('a retired host', () => {
   });
 
   it('has its uploads refused, by agents and by people', async () => {
-    const again = await api.post('/api/v1/registration-tokens', {
-      token,
+    const again = await api.admin.post('/api/v1/registration-tokens', {
       json: { name: 'again', host_id: host.id },
     });
     await act('retire', host.id);
-    const sent = await upload(host.token);
+    const sent = await upload(host);
     expect([sent.status, sent.body.code]).toEqual([409, 'host_retired']);
     const config = await api.get('/api/v1/agent/config', { token: host.token });
     expect(config.body.code).toBe('host_retired');
-    const report = await api.post(`/api/v1/hosts/${host.id}/report`, {
-      token,
+    const report = await api.admin.post(`/api/v1/hosts/${host.id}/report`, {
       bytes: Buffer.from(sampleReport()),
       headers: { 'Content-Type': 'text/plain' },
     });
@@ -106,20 +98,19 @@ describe('a retired host', () => {
     expect(await read(`/hosts/${host.id}/uploads`)).toHaveLength(1);
     const register = { registration_token: again.body.token, hostname: 'old', machine_id: 'of-old' };
     expect((await api.post('/api/v1/agent/register', { json: register })).status).toBe(401);
-    const another = await api.post('/api/v1/registration-tokens', {
-      token,
+    const another = await api.admin.post('/api/v1/registration-tokens', {
       json: { name: 'another', host_id: host.id },
     });
     expect(another.body.code).toBe('host_retired');
-    const approved = await api.post(`/api/v1/hosts/${host.id}/approve`, { token });
+    const approved = await api.admin.post(`/api/v1/hosts/${host.id}/approve`);
     expect([approved.status, approved.body.code]).toEqual([409, 'host_retired']);
   });
 
   it('does not make a new host with its machine id wait for approval', async () => {
     const machineId = 'abcdefabcdefabcdefabcdefabcdefab';
-    const first = await enrol(api, token, { hostname: 'first.example.org', machineId });
+    const first = await enrol(api, { hostname: 'first.example.org', machineId });
     await act('retire', first.id);
-    const second = await enrol(api, token, { hostname: 'second.example.org', machineId });
+    const second = await enrol(api, { hostname: 'second.example.org', machineId });
     expect(await read(`/hosts/${second.id}`)).toMatchObject({
       approval_status: 'approved',
       machine_id_conflict_with: null,
@@ -135,19 +126,18 @@ describe('a retired host', () => {
     await act('retire', host.id);
     expect((await act('reinstate', host.id)).done).toBe(1);
     expect((await read('/hosts')).map(({ id }: { id: string }) => id)).toEqual([host.id]);
-    expect((await upload(host.token)).status).toBe(401);
-    const issued = await api.post('/api/v1/registration-tokens', {
-      token,
+    expect((await upload(host)).status).toBe(401);
+    const issued = await api.admin.post('/api/v1/registration-tokens', {
       json: { name: 'back', host_id: host.id },
     });
     const json = { registration_token: issued.body.token, hostname: 'old', machine_id: 'of-old' };
     const { body } = await api.post('/api/v1/agent/register', { json });
     expect(body.host_id).toBe(host.id);
-    expect((await upload(body.host_access_token)).status).toBe(202);
+    expect((await upload({ ...host, token: body.host_access_token })).status).toBe(202);
   });
 
   it('is not pulled: open pulls are cancelled, and what a running visit brings is refused', async () => {
-    const fleet = sshFleetOf(api, token);
+    const fleet = sshFleetOf(api);
     const id = await fleet.add();
     const run = await fleet.begin((await fleet.pullNow(id)).body.id);
     await act('retire', id);
@@ -180,7 +170,7 @@ describe('hosts that are silent', () => {
   it('are retired after some days, unless the service itself did not run', async () => {
     const { pool } = api.database.db;
     const retirement = createHostRetirement(api.database.as('scheduler'));
-    const kept = await reportingHost(api, token, 'kept', { packages });
+    const kept = await reportingHost(api, 'kept', { packages });
     await pool.query(
       `UPDATE host_contacts SET last_seen_at = now() - interval '31 days' WHERE host_id = $1`,
       [host.id],
@@ -208,7 +198,7 @@ describe('hosts that are silent', () => {
     await noted({ hosts: 10, byStatus: { stale: 4, unreachable: 2 } });
     expect(await retirement.retireSilent(30, new Date())).toEqual({ retired: 0, heldBack: 1 });
     await noted({ hosts: 10, byStatus: { stale: 3, unreachable: 2 } });
-    const paused = await sshFleetOf(api, token).add();
+    const paused = await sshFleetOf(api).add();
     await silence(paused, 31);
     await pool.query('UPDATE ssh_targets SET pull_paused = true WHERE host_id = $1', [paused]);
     expect(await retirement.retireSilent(30, new Date())).toEqual({ retired: 1, heldBack: 0 });

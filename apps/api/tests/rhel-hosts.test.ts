@@ -2,18 +2,11 @@ import type { ExposureAnswer } from '@plimsoll/contract';
 import { createHostCounter, createInterner, withFeedImport } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { rpmPlatform, type SnapshotChanges, sendSnapshot } from './agent-uploads.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
-import { sampleSnapshot } from './sample-snapshot.ts';
-
-type Changes = NonNullable<Parameters<typeof sampleSnapshot>[0]>;
 
 const api = apiPerFile();
-let token: string;
-beforeAll(async () => {
-  token = await setUp(api);
-});
-
 const libs = (vendor: string) => ({
   name: 'openssl-libs',
   architecture: 'x86_64',
@@ -23,34 +16,18 @@ const libs = (vendor: string) => ({
   vendor,
 });
 let hosts = 0;
-const send = async (host: EnrolledHost, hostname: string, rest: Changes): Promise<void> => {
-  const answer = await api.post('/api/v1/agent/snapshots', {
-    token: host.token,
-    bytes: sampleSnapshot({
-      platform: {
-        osFamily: 'rpm',
-        osId: hostname.split('-')[0],
-        osVersionId: '9.4',
-        osVersion: '9.4',
-        architecture: 'x86_64',
-        hostname,
-        machineId: `machine-${hostname}`,
-      },
-      packageCount: 1,
-      ...rest,
-    } as Changes), // A snapshot consists of its fields.
-    headers: { 'Content-Type': 'application/x-protobuf' },
-  });
-  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
+const send = (host: EnrolledHost, hostname: string, rest: SnapshotChanges) => {
+  const platform = rpmPlatform(hostname.split('-')[0] ?? '', '9.4', hostname);
+  return sendSnapshot(api, host, { platform, packageCount: 1, ...rest } as SnapshotChanges); // As its fields are.
 };
-const report = async (osId: string, vendor: string, rest: Changes = {}): Promise<EnrolledHost> => {
+const report = async (osId: string, vendor: string, rest: SnapshotChanges = {}): Promise<EnrolledHost> => {
   hosts += 1;
   const hostname = `${osId}-${hosts}.example.org`;
-  const host = await enrol(api, token, { hostname });
-  await send(host, hostname, { packages: [libs(vendor)], ...rest } as Changes);
+  const host = await enrol(api, { hostname });
+  await send(host, hostname, { packages: [libs(vendor)], ...rest } as SnapshotChanges);
   return host;
 };
-const get = async (path: string) => (await api.get(`/api/v1${path}`, { token })).body;
+const get = async (path: string) => (await api.admin.get(`/api/v1${path}`)).body;
 const listed = async ({ id }: EnrolledHost, more = '') =>
   (await get(`/hosts/${id}/packages/vulnerable?include_unfixed=true${more}`)).map(
     (row: { name: string; fix_state: string; advisories: readonly { id: string }[] }) =>
@@ -110,7 +87,7 @@ describe("Red Hat's statement on a source without a fix", () => {
 
 describe("a repository's content", () => {
   const enabling = (id: string, enabled = true) =>
-    ({ repositories: [{ id, url: '', enabled, suite: '', origin: '' }] }) as unknown as Changes;
+    ({ repositories: [{ id, url: '', enabled, suite: '', origin: '' }] }) as unknown as SnapshotChanges;
   const say = (repository: string, products: readonly string[]) => {
     const { db } = api.database;
     return withFeedImport({ db, interner: createInterner(db) }, async (session) => {
@@ -164,7 +141,7 @@ describe("a repository's content", () => {
     expect([after.last_seen_at, after.reported_at]).toEqual([before.last_seen_at, before.reported_at]);
     const to = new Date().toISOString();
     expect((await get(`/hosts/${host.id}/plan`)).snapshot_received_at).toBe(first.received_at);
-    await send(host, after.hostname, { packages: [libs('Another')] } as unknown as Changes);
+    await send(host, after.hostname, { packages: [libs('Another')] } as unknown as SnapshotChanges);
     const { hosts: all, silent_hosts: silent } = await get(`/fleet/time-to-patch?from=${at}&to=${to}`);
     expect(silent).toBe(all);
   });
@@ -173,7 +150,7 @@ describe("a repository's content", () => {
     const { pool } = api.database.db;
     const host = await report('rhel', 'Red Hat, Inc.', enabling('race-rpms'));
     const { hostname } = await get(`/hosts/${host.id}`);
-    await send(host, hostname, { ...enabling('race-rpms'), packages: [libs('Another')] } as Changes);
+    await send(host, hostname, { ...enabling('race-rpms'), packages: [libs('Another')] } as SnapshotChanges);
     const holder = await pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT FROM host_contacts WHERE host_id = $1 FOR UPDATE', [host.id]);
@@ -215,7 +192,7 @@ describe("a repository's content", () => {
     for (const { id } of await waiting()) await parseAndMatch(api.database, [id]);
     const { hostname } = await get(`/hosts/${host.id}`);
     for (const vendor of ['Another', 'A third'])
-      await send(host, hostname, { ...enabling('month-rpms'), packages: [libs(vendor)] } as Changes);
+      await send(host, hostname, { ...enabling('month-rpms'), packages: [libs(vendor)] } as SnapshotChanges);
     const days = ['2026-01-05', '2026-01-07', '2026-01-10'].map((day) => `${day}T00:00:00.000Z`);
     const [sent, again, next] = days;
     await pool.query(

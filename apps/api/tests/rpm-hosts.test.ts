@@ -1,5 +1,6 @@
-import { type Changes, errata, erratum, kernelPart, kernelVersion, uploadAlma } from './alma-hosts.ts';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import type { SnapshotChanges as Changes } from './agent-uploads.ts';
+import { errata, erratum, kernelPart, kernelVersion, uploadAlma } from './alma-hosts.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
 
@@ -23,18 +24,13 @@ const bindUtils = {
 };
 
 const api = apiPerFile();
-let token: string;
-beforeAll(async () => {
-  token = await setUp(api);
-});
-
 const upload = (host: EnrolledHost, packages: NonNullable<Changes['packages']>, rest: Changes = {}) =>
   uploadAlma(api, host, packages, rest);
-const get = async (path: string) => (await api.get(`/api/v1${path}`, { token })).body;
+const get = async (path: string) => (await api.admin.get(`/api/v1${path}`)).body;
 let enrolled = 0;
 const newHost = (): Promise<EnrolledHost> => {
   enrolled += 1;
-  return enrol(api, token, { hostname: `rpm-${enrolled}.example.org` });
+  return enrol(api, { hostname: `rpm-${enrolled}.example.org` });
 };
 const bootedAt = (at: Date): Changes =>
   ({

@@ -1,39 +1,24 @@
 import { applyCurrentRules, createHostCounter, type HostCounter, type HostToCount } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { sendSnapshot } from './agent-uploads.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
+import { debianRecord } from './debian-fleet.ts';
 import { importOsv, parseAndMatch } from './pipeline.ts';
-import { sampleSnapshot } from './sample-snapshot.ts';
 
 const api = apiPerFile();
-let token: string;
 let hostId: string;
 
-beforeAll(async () => {
-  token = await setUp(api);
-});
 beforeEach(async () => {
-  const host = await enrol(api, token);
+  const host = await enrol(api);
   hostId = host.id;
   await importOsv(api.database, [
-    {
-      id: 'DEBIAN-CVE-2024-6387',
-      modified: '2024-12-05T14:55:52Z',
-      severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }],
-      upstream: ['CVE-2024-6387'],
-      affected: [
-        {
-          package: { ecosystem: 'Debian:12', name: 'openssh' },
-          ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1:9.2p1-2+deb12u3' }] }],
-        },
-      ],
-    },
+    debianRecord('DEBIAN-CVE-2024-6387', 'openssh', {
+      fixed: '1:9.2p1-2+deb12u3',
+      cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+      cves: ['CVE-2024-6387'],
+    }),
   ]);
-  const answer = await api.post('/api/v1/agent/snapshots', {
-    token: host.token,
-    bytes: sampleSnapshot(),
-    headers: { 'Content-Type': 'application/x-protobuf' },
-  });
-  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
+  await sendSnapshot(api, host);
 });
 
 const apply = (counter: HostCounter = createHostCounter()) =>
@@ -42,7 +27,7 @@ const apply = (counter: HostCounter = createHostCounter()) =>
     signal: new AbortController().signal,
   });
 
-const host = async () => (await api.get(`/api/v1/hosts/${hostId}`, { token })).body;
+const host = async () => (await api.admin.get(`/api/v1/hosts/${hostId}`)).body;
 
 /** Makes the stored data look like that of older rules without the release. */
 async function forget(): Promise<void> {

@@ -4,24 +4,19 @@ import {
   createInterner,
   createPatchRhythmStore,
   recountChangedHosts,
-  verifyState,
   withFeedImport,
 } from '@plimsoll/db';
-import type { UploadId } from '@plimsoll/model';
 import { ageHistory } from '@plimsoll/testing';
-import { apiPerTest, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
-import { importOsv, parseAndMatch } from './pipeline.ts';
-import { sampleSnapshot } from './sample-snapshot.ts';
-
-type Changes = NonNullable<Parameters<typeof sampleSnapshot>[0]>;
+import { rpmPlatform, sendSnapshot } from './agent-uploads.ts';
+import { apiPerTest, type EnrolledHost, enrol } from './api-under-test.ts';
+import { importOsv } from './pipeline.ts';
+import { stateDifferences } from './state-differences.ts';
 
 const dayMs = 24 * 3_600_000;
 const api = apiPerTest();
-let token: string;
 let host: EnrolledHost;
 beforeEach(async () => {
-  token = await setUp(api);
-  host = await enrol(api, token, { hostname: 'red.example.org', autoApprove: true });
+  host = await enrol(api, { hostname: 'red.example.org', autoApprove: true });
   await follow({ 'main-rpms': 'enterprise_linux:9::baseos', 'eus-rpms': 'rhel_eus:9.4::baseos' });
   await importOsv(api.database, [
     erratum('RHSA-2026:9101', 'enterprise_linux:9::baseos', '1:3.0.7-30.el9_5'),
@@ -66,39 +61,17 @@ async function report(
   days: number,
   { version = '3.0.7-24.el9', vendor = 'Red Hat, Inc.' } = {},
 ): Promise<void> {
-  const answer = await api.post('/api/v1/agent/snapshots', {
-    token: host.token,
-    bytes: sampleSnapshot({
-      platform: {
-        osFamily: 'rpm',
-        osId: 'rhel',
-        osVersionId: '9.4',
-        osVersion: '9.4',
-        architecture: 'x86_64',
-        hostname: 'red.example.org',
-        machineId: 'red',
-      },
-      packages: [
-        {
-          name: 'openssl-libs',
-          architecture: 'x86_64',
-          version: `1:${version}`,
-          sourceName: 'openssl',
-          sourceVersion: version,
-          vendor,
-        },
-      ],
-      packageCount: 1,
-      repositories: [{ id: repository, url: '', enabled: true, suite: '', origin: '' }],
-    } as unknown as Changes), // A snapshot consists of its fields.
-    headers: { 'Content-Type': 'application/x-protobuf' },
+  const sources = { sourceName: 'openssl', sourceVersion: version };
+  await sendSnapshot(api, host, {
+    platform: rpmPlatform('rhel', '9.4', 'red.example.org'),
+    packages: [{ name: 'openssl-libs', architecture: 'x86_64', version: `1:${version}`, ...sources, vendor }],
+    packageCount: 1,
+    repositories: [{ id: repository, url: '', enabled: true, suite: '', origin: '' }],
   });
-  expect(answer.status).toBe(202);
-  await parseAndMatch(api.database, [answer.body.snapshot_id as UploadId]);
   await ageHistory(api.database.db.pool, days);
 }
 
-const get = async (path: string) => (await api.get(`/api/v1${path}`, { token })).body;
+const get = async (path: string) => (await api.admin.get(`/api/v1${path}`)).body;
 const daysAgo = (time: string | null) =>
   time === null ? null : Math.floor((Date.now() - new Date(time).getTime()) / dayMs);
 
@@ -133,12 +106,8 @@ const openFindings = async () =>
     ({ advisories, first_seen_at }) => [...advisories.map(({ id }) => id), daysAgo(first_seen_at)],
   );
 /** What is stored otherwise than it is computed. The payloads are not decoded here. */
-async function differences() {
-  const found = [];
-  const asked = { hosts: null, decode: async () => null, onBusy: async () => undefined };
-  for await (const piece of verifyState(api.database.as('cli'), asked)) found.push(...piece.differences);
-  return found.filter(({ what }) => what !== 'payload');
-}
+const differences = async () =>
+  (await stateDifferences(api.database.as('cli'))).filter(({ what }) => what !== 'payload');
 
 it('a host that follows another line keeps its build: the exposure goes on by the errata of that line', async () => {
   await report('main-rpms', 4);
@@ -210,7 +179,7 @@ it('a build whose verdict becomes unknown is not patched, and its time goes on w
 
 it('has the build since it was installed: due dates go on, and nothing counts as an update', async () => {
   const json = { rules: [{ days: 8, clock: 'installed' }] };
-  expect((await api.put('/api/v1/policies/due-dates', { token, json })).status).toBe(200);
+  expect((await api.admin.put('/api/v1/policies/due-dates', { json })).status).toBe(200);
   await report('main-rpms', 5);
   await report('eus-rpms', 4);
   await report('main-rpms', 0);

@@ -1,14 +1,12 @@
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import type { Sbom } from '@plimsoll/contract';
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerFile();
-let token: string;
 
 beforeAll(async () => {
-  token = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssl', {
       fixed: '3',
@@ -20,7 +18,7 @@ beforeAll(async () => {
 });
 
 async function sbomOf(id: string): Promise<Sbom> {
-  const answer = await api.get(`/api/v1/hosts/${id}/sbom`, { token });
+  const answer = await api.admin.get(`/api/v1/hosts/${id}/sbom`);
   expect(answer.status).toBe(200);
   return answer.body;
 }
@@ -31,7 +29,7 @@ const faultOf = (sbom: object) =>
 
 describe('GET /hosts/{id}/sbom', () => {
   it('is valid CycloneDX 1.6 with every package, and each open vulnerability with its analysis', async () => {
-    const { id } = await reportingHost(api, token, 'alpha.example.org', {
+    const { id } = await reportingHost(api, 'alpha.example.org', {
       packages: [
         debianPackage('libssl3', '1:2+deb12~u1', { sourceName: 'openssl', sourceVersion: '1' }),
         debianPackage('openssl', '1'),
@@ -73,12 +71,12 @@ describe('GET /hosts/{id}/sbom', () => {
   });
 
   it('lists the gaps of the host, so that no vulnerability does not read as safe', async () => {
-    const { id } = await reportingHost(api, token, 'gap.example.org', {
+    const { id } = await reportingHost(api, 'gap.example.org', {
       packages: [debianPackage('less', '1')],
       release: '10',
     });
     const sbom = await sbomOf(id);
-    const { body } = await api.get(`/api/v1/hosts/${id}`, { token });
+    const { body } = await api.admin.get(`/api/v1/hosts/${id}`);
     expect(body.gaps.length).toBeGreaterThan(0);
     expect(await faultOf(sbom)).toBeNull();
     const gaps = sbom.metadata.properties.filter(({ name }) => name === 'plimsoll:gap');
@@ -87,24 +85,24 @@ describe('GET /hosts/{id}/sbom', () => {
   });
 
   it('says that a host is retired, and calls nothing of it complete but its last report', async () => {
-    const { id } = await reportingHost(api, token, 'retired.example.org', {
+    const { id } = await reportingHost(api, 'retired.example.org', {
       packages: [debianPackage('curl', '1')],
     });
     const json = { action: 'retire', hosts: [id] };
-    expect((await api.post('/api/v1/hosts/actions', { token, json })).status).toBe(200);
+    expect((await api.admin.post('/api/v1/hosts/actions', { json })).status).toBe(200);
     const sbom = await sbomOf(id);
-    const { body: host } = await api.get(`/api/v1/hosts/${id}`, { token });
+    const { body: host } = await api.admin.get(`/api/v1/hosts/${id}`);
     expect(await faultOf(sbom)).toBeNull();
     expect(sbom.metadata.properties).toContainEqual({ name: 'plimsoll:retired_at', value: host.retired_at });
     expect(sbom.compositions[1]?.aggregate).toBe('incomplete');
     const vex = async (format: string) =>
-      JSON.stringify((await api.get(`/api/v1/hosts/${id}/vex?format=${format}`, { token })).body);
+      JSON.stringify((await api.admin.get(`/api/v1/hosts/${id}/vex?format=${format}`)).body);
     for (const format of ['openvex', 'csaf'])
       expect(await vex(format)).toContain(`The host was retired at ${host.retired_at}`);
   });
 
   it('is valid with hostile names, has the type of CycloneDX where asked, and needs a report', async () => {
-    const { id } = await reportingHost(api, token, 'hostile.example.org', {
+    const { id } = await reportingHost(api, 'hostile.example.org', {
       packages: [
         debianPackage("a%40?x=1#y'(*)", 'x:y~"', { vendor: '<script>"' }),
         debianPackage('pkg:deb/debian/curl@1', '1'),
@@ -112,11 +110,11 @@ describe('GET /hosts/{id}/sbom', () => {
     });
     expect(await faultOf(await sbomOf(id))).toBeNull();
     const path = `/api/v1/hosts/${id}/sbom`;
-    const typed = await api.get(path, { token, headers: { Accept: 'application/vnd.cyclonedx+json' } });
+    const typed = await api.admin.get(path, { headers: { Accept: 'application/vnd.cyclonedx+json' } });
     expect(typed.headers['content-type']).toBe('application/vnd.cyclonedx+json; version=1.6');
     const manual = { display_name: 'new', hostname: 'new.example.org' };
-    const added = await api.post('/api/v1/hosts/manual', { token, json: manual });
-    const without = await api.get(`/api/v1/hosts/${added.body.id}/sbom`, { token });
+    const added = await api.admin.post('/api/v1/hosts/manual', { json: manual });
+    const without = await api.admin.get(`/api/v1/hosts/${added.body.id}/sbom`);
     expect([without.status, without.body.code]).toEqual([404, 'no_snapshot']);
   });
 });

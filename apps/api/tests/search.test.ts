@@ -1,10 +1,6 @@
-import { type AdvisoryFleet, startAdvisoryFleet } from './advisory-fleet.ts';
+import { advisoryFleetPerFile } from './advisory-fleet.ts';
 
-let fleet: AdvisoryFleet;
-beforeAll(async () => {
-  fleet = await startAdvisoryFleet();
-});
-afterAll(() => fleet.api.stop());
+const fleet = advisoryFleetPerFile();
 
 const search = async (q: string, rest = '') => {
   const { status, body } = await fleet.get(`/search?q=${encodeURIComponent(q)}${rest}`);

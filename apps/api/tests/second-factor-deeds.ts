@@ -1,4 +1,5 @@
-import type { Admin, Deeds } from './deeds.ts';
+import type { ApiUnderTest } from './api-under-test.ts';
+import type { Deeds } from './deeds.ts';
 import { addApp, addPasskey, codeAt, place } from './second-factor-users.ts';
 import { createSoftwareAuthenticator } from './software-authenticator.ts';
 
@@ -11,7 +12,7 @@ interface FreshUser {
 }
 
 /** A call of each operation on second factors that is in the audit log; `fresh` adds a user and signs it in. */
-export function secondFactorDeeds({ api, token: admin }: Admin, fresh: () => Promise<FreshUser>): Deeds {
+export function secondFactorDeeds(api: ApiUnderTest, fresh: () => Promise<FreshUser>): Deeds {
   const withApp = async () => {
     const user = await fresh();
     return { ...user, ...(await addApp(api, user.token)) };
@@ -58,7 +59,6 @@ export function secondFactorDeeds({ api, token: admin }: Admin, fresh: () => Pro
       const { token, passkeyId } = await withPasskey();
       return api.delete(`/api/v1/auth/passkeys/${passkeyId}`, { token });
     },
-    resetSecondFactor: async () =>
-      api.delete(`/api/v1/users/${(await withApp()).id}/second-factor`, { token: admin }),
+    resetSecondFactor: async () => api.admin.delete(`/api/v1/users/${(await withApp()).id}/second-factor`),
   };
 }

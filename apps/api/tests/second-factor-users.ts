@@ -52,25 +52,9 @@ export async function addPasskey(
   return { device, id: added.body.passkey.id, codes: added.body.recovery_codes ?? [] };
 }
 
-/** Adds a user and returns e-mail address, password and id. */
-export async function addUser(
-  api: ApiUnderTest,
-  token: string,
-  { email, role }: { readonly email: string; readonly role: string },
-) {
-  const password = `the long secret of ${email}`;
-  const added = await api.post('/api/v1/users', { token, json: { email, role, password } });
-  expect(added.status).toBe(201);
-  return { email, password, id: String(added.body.id) };
-}
-
 /** The audit actions of a user or of everybody, newest first. */
-export async function actionsOf(
-  api: ApiUnderTest,
-  token: string,
-  targetId: string,
-): Promise<readonly string[]> {
-  const events = await api.get(`/api/v1/audit-events?target_id=${targetId}&limit=1000`, { token });
+export async function actionsOf(api: ApiUnderTest, targetId: string): Promise<readonly string[]> {
+  const events = await api.admin.get(`/api/v1/audit-events?target_id=${targetId}&limit=1000`);
   expect(events.status).toBe(200);
   return events.body.map(({ action }: { action: string }) => action);
 }

@@ -1,27 +1,23 @@
 import { cliActor, unlockUser } from '@plimsoll/db';
 import { createFactorSecrets } from '../src/second-factors/factor-secrets.ts';
 import { resealAppSecrets } from '../src/second-factors/reseal-secrets.ts';
-import { apiPerFile, jwtSecretKey, setUp, startApi } from './api-under-test.ts';
-import { actionsOf, addApp, addUser, codeAt, logIn } from './second-factor-users.ts';
+import { apiPerFile, jwtSecretKey, startApi } from './api-under-test.ts';
+import { actionsOf, addApp, codeAt, logIn } from './second-factor-users.ts';
+import { createUser } from './users.ts';
 
 const api = apiPerFile(() => startApi({}, () => now));
-let admin: string;
 /** The time of the API's clock: tests move it to the next codes. */
 let now = new Date('2026-11-23T12:00:00.000Z');
 const nextCodes = (): void => {
   now = new Date(now.getTime() + 60_000);
 };
 
-beforeAll(async () => {
-  admin = await setUp(api);
-});
-
 const answer = (challenge: string, proof: object) =>
   api.post('/api/v1/auth/second-factor', { json: { challenge, ...proof } });
 
 /** A user with an authenticator app. */
 async function userWithApp(name: string) {
-  const user = await addUser(api, admin, { email: `${name}@example.org`, role: 'operator' });
+  const user = await createUser(api, 'operator', { email: `${name}@example.org` });
   const first = (await logIn(api, user.email, user.password)).body.token;
   const { secret, codes } = await addApp(api, first);
   nextCodes();
@@ -37,7 +33,7 @@ describe('a user without a second factor', () => {
   });
 
   it('has none, and can have no passkey where the service has no public URL', async () => {
-    const state = await api.get('/api/v1/auth/second-factor', { token: admin });
+    const state = await api.admin.get('/api/v1/auth/second-factor');
     expect(state.body).toEqual({
       required: false,
       has_password: true,
@@ -48,20 +44,20 @@ describe('a user without a second factor', () => {
       passkeys_refused: expect.stringContaining('api.public_url is not set'),
     });
     for (const path of ['/api/v1/auth/passkeys/options', '/api/v1/auth/passkeys/sign-in/options']) {
-      const refused = await api.post(path, { token: admin });
+      const refused = await api.admin.post(path);
       expect([refused.status, refused.body.detail]).toEqual([409, state.body.passkeys_refused]);
     }
   });
 
   it('has no recovery codes to make, no app to remove and none to confirm', async () => {
-    const made = await api.post('/api/v1/auth/recovery-codes', { token: admin });
-    const removed = await api.delete('/api/v1/auth/totp', { token: admin });
-    const confirmed = await api.post('/api/v1/auth/totp/confirm', { token: admin, json: { code: '123456' } });
+    const made = await api.admin.post('/api/v1/auth/recovery-codes');
+    const removed = await api.admin.delete('/api/v1/auth/totp');
+    const confirmed = await api.admin.post('/api/v1/auth/totp/confirm', { json: { code: '123456' } });
     expect([made.status, removed.status, confirmed.status]).toEqual([409, 404, 409]);
   });
 
   it('signs in as before until a code has confirmed the app', async () => {
-    const user = await addUser(api, admin, { email: 'half@example.org', role: 'viewer' });
+    const user = await createUser(api, 'viewer', { email: 'half@example.org' });
     const { token } = (await logIn(api, user.email, user.password)).body;
     expect((await api.post('/api/v1/auth/totp', { token })).status).toBe(201);
     const wrong = await api.post('/api/v1/auth/totp/confirm', { token, json: { code: '000000' } });
@@ -96,7 +92,7 @@ describe('a user with an authenticator app', () => {
     expect(Object.keys(signedIn.body).sort()).toEqual(['expires_at', 'token', 'user']);
     const me = await api.get('/api/v1/auth/me', { token: signedIn.body.token });
     expect(me.body.email).toBe(user.email);
-    const actions = await actionsOf(api, admin, user.id);
+    const actions = await actionsOf(api, user.id);
     expect(actions.slice(0, 2)).toEqual(['user.logged_in', 'user.totp_added']);
   });
 
@@ -142,7 +138,7 @@ describe('a user with an authenticator app', () => {
     expect([over.status, over.body.detail]).toEqual([401, expect.stringContaining('Begin again')]);
     const limited = await answer(await user.begin(), { totp: user.code() });
     expect([limited.status, limited.body.code]).toEqual([429, 'rate_limited']);
-    const actions = await actionsOf(api, admin, user.id);
+    const actions = await actionsOf(api, user.id);
     expect(actions.filter((action) => action === 'user.second_factor_failed')).toHaveLength(5);
     const found = await api.context.stores.users.findById(user.id);
     if (found === null) throw new Error('the user is gone');
@@ -161,10 +157,7 @@ describe('a user with an authenticator app', () => {
       data: { expiresAt: new Date(Date.now() - 1000) },
     });
     expect((await answer(expired, { totp: user.code() })).status).toBe(401);
-    await api.patch(`/api/v1/users/${user.id}`, {
-      token: admin,
-      json: { password: 'quite another long one' },
-    });
+    await api.admin.patch(`/api/v1/users/${user.id}`, { json: { password: 'quite another long one' } });
     expect((await answer(stale, { totp: user.code() })).status).toBe(401);
   });
 
@@ -177,7 +170,7 @@ describe('a user with an authenticator app', () => {
   });
 
   it('ends its other sessions when the first factor is added, and keeps this one', async () => {
-    const user = await addUser(api, admin, { email: 'hal@example.org', role: 'viewer' });
+    const user = await createUser(api, 'viewer', { email: 'hal@example.org' });
     const other = (await logIn(api, user.email, user.password)).body.token;
     const own = (await logIn(api, user.email, user.password)).body.token;
     await addApp(api, own);
@@ -204,7 +197,7 @@ describe('recovery codes', () => {
     expect((await answer(await user.begin(), { recovery_code: code })).status).toBe(401);
     const state = await api.get('/api/v1/auth/second-factor', { token: user.token });
     expect(state.body.recovery_codes_left).toBe(9);
-    expect(await actionsOf(api, admin, user.id)).toContain('user.recovery_code_used');
+    expect(await actionsOf(api, user.id)).toContain('user.recovery_code_used');
   });
 
   it('end when new ones are made', async () => {
@@ -226,17 +219,16 @@ describe('an admin', () => {
     const user = await userWithApp('nat');
     const path = `/api/v1/users/${user.id}/second-factor`;
     const has = async () =>
-      (await api.get('/api/v1/users?limit=1000', { token: admin })).body.find(
-        ({ id }: { id: string }) => id === user.id,
-      ).has_second_factor;
+      (await api.admin.get('/api/v1/users?limit=1000')).body.find(({ id }: { id: string }) => id === user.id)
+        .has_second_factor;
     expect(await has()).toBe(true);
     expect((await api.delete(path, { token: user.token })).status).toBe(403);
-    expect((await api.delete(path, { token: admin })).status).toBe(204);
+    expect((await api.admin.delete(path)).status).toBe(204);
     expect(await has()).toBe(false);
     expect((await api.get('/api/v1/auth/me', { token: user.token })).status).toBe(401);
     expect((await logIn(api, user.email, user.password)).body.token).toBeDefined();
-    expect(await actionsOf(api, admin, user.id)).toContain('user.second_factor_reset');
-    const unknown = await api.delete(`/api/v1/users/${crypto.randomUUID()}/second-factor`, { token: admin });
+    expect(await actionsOf(api, user.id)).toContain('user.second_factor_reset');
+    const unknown = await api.admin.delete(`/api/v1/users/${crypto.randomUUID()}/second-factor`);
     expect(unknown.status).toBe(404);
   });
 });

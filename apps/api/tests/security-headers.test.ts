@@ -1,12 +1,9 @@
 import { request as httpRequest } from 'node:http';
-import { apiPerFile, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, startApi } from './api-under-test.ts';
 
 const api = apiPerFile(() =>
   startApi({ trustedProxies: ['127.0.0.1'], metricsToken: 'token-for-monitoring' }),
 );
-beforeAll(async () => {
-  await setUp(api);
-});
 
 interface Answered {
   readonly status: number;

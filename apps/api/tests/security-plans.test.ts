@@ -1,48 +1,44 @@
 import type { Plan } from '@plimsoll/contract';
 import { TriState } from '@plimsoll/proto';
-import { setUp, startApi } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
 
+const api = apiPerFile();
+
 it('a plan never says that a host has nothing for security to do if no current feed can tell which offers are for security', async () => {
-  const api = await startApi();
-  try {
-    const token = await setUp(api);
-    await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2' })]);
-    const now = protobufTime(new Date());
-    const host = await reportingHost(api, token, 'alpha.example.org', {
-      observed: { bootId: 'x', bootedAt: now, refreshed: [{ repositoryId: 'main', at: now }] },
-      packages: [debianPackage('less', '1'), debianKernel('6.1.0-28-amd64', '6.1.119-1')],
-      upgradable: [
-        {
-          name: 'less',
-          architecture: 'amd64',
-          installedVersion: '1',
-          candidateVersion: '2',
-          repository: 'debian',
-          sourceName: 'less',
-          sourceVersion: '2',
-        },
-      ],
-      kernel: {
-        runningRelease: '6.1.0-28-amd64',
-        runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
-        rebootRequired: TriState.NO,
+  await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2' })]);
+  const now = protobufTime(new Date());
+  const host = await reportingHost(api, 'alpha.example.org', {
+    observed: { bootId: 'x', bootedAt: now, refreshed: [{ repositoryId: 'main', at: now }] },
+    packages: [debianPackage('less', '1'), debianKernel('6.1.0-28-amd64', '6.1.119-1')],
+    upgradable: [
+      {
+        name: 'less',
+        architecture: 'amd64',
+        installedVersion: '1',
+        candidateVersion: '2',
+        repository: 'debian',
+        sourceName: 'less',
+        sourceVersion: '2',
       },
-    });
-    const statesOf = async (options: object) => {
-      const { body } = await api.post('/api/v1/plans', { token, json: { hosts: [host.id], ...options } });
-      return (body as Plan).hosts.map(({ state, notes }) => [state, notes.map(({ code }) => code)]);
-    };
-    expect(await statesOf({ upgrades: 'security' })).toEqual([['nothing_to_do', []]]);
-    await api.database.db.pool.query(
-      `UPDATE feeds SET updated_at = now() - interval '10 days' WHERE id = 'debian-osv'`,
-    );
-    expect(await statesOf({ upgrades: 'security' })).toEqual([['not_plannable', ['feed_outdated']]]);
-    // All offers are in the plan, whatever they are for.
-    expect(await statesOf({})).toEqual([['planned', ['feed_outdated']]]);
-  } finally {
-    await api.stop();
-  }
+    ],
+    kernel: {
+      runningRelease: '6.1.0-28-amd64',
+      runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
+      rebootRequired: TriState.NO,
+    },
+  });
+  const statesOf = async (options: object) => {
+    const { body } = await api.admin.post('/api/v1/plans', { json: { hosts: [host.id], ...options } });
+    return (body as Plan).hosts.map(({ state, notes }) => [state, notes.map(({ code }) => code)]);
+  };
+  expect(await statesOf({ upgrades: 'security' })).toEqual([['nothing_to_do', []]]);
+  await api.database.db.pool.query(
+    `UPDATE feeds SET updated_at = now() - interval '10 days' WHERE id = 'debian-osv'`,
+  );
+  expect(await statesOf({ upgrades: 'security' })).toEqual([['not_plannable', ['feed_outdated']]]);
+  // All offers are in the plan, whatever they are for.
+  expect(await statesOf({})).toEqual([['planned', ['feed_outdated']]]);
 });

@@ -12,16 +12,11 @@ import { createApp } from '../src/create-app.ts';
 import { closeHttpServer } from '../src/server/close-http-server.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
 import { createStores } from '../src/stores.ts';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 const api = apiPerFile();
-let token: string;
-
-beforeAll(async () => {
-  token = await setUp(api);
-});
 
 describe('health and readiness', () => {
   it('are public', async () => {
@@ -144,16 +139,16 @@ describe('a relay between the API and its database', () => {
     await once(server, 'listening');
     const client = createCheckedClient(server);
     try {
-      const host = await enrol(api, token);
+      const host = await enrol(api);
       const snapshot = {
         token: host.token,
         bytes: sampleSnapshot(),
         headers: { 'Content-Type': 'application/x-protobuf' },
       };
-      expect((await client.get('/api/v1/hosts', { token })).status).toBe(200);
+      expect((await client.get('/api/v1/hosts', { token: api.admin.token })).status).toBe(200);
       relay.cut();
       for (const answer of [
-        await client.get('/api/v1/hosts', { token }),
+        await client.get('/api/v1/hosts', { token: api.admin.token }),
         await client.post('/api/v1/agent/snapshots', snapshot),
         await client.post('/api/v1/auth/login', { json: { email: 'a@b', password: 'x' } }),
         await client.get('/readyz'),
@@ -163,7 +158,7 @@ describe('a relay between the API and its database', () => {
       expect((await client.get('/healthz')).status).toBe(200);
       expect((await client.get('/metrics')).status).toBe(200);
       relay.mend();
-      expect((await client.get('/api/v1/hosts', { token })).status).toBe(200);
+      expect((await client.get('/api/v1/hosts', { token: api.admin.token })).status).toBe(200);
       expect((await client.post('/api/v1/agent/snapshots', snapshot)).status).toBe(202);
     } finally {
       await closeHttpServer(server);
@@ -186,7 +181,7 @@ describe('a queue that is unreachable', () => {
     await once(server, 'listening');
     const client = createCheckedClient(server);
     try {
-      const host = await enrol(api, token);
+      const host = await enrol(api);
       const answer = await client.post('/api/v1/agent/snapshots', {
         token: host.token,
         bytes: sampleSnapshot(),
@@ -204,8 +199,8 @@ describe('a queue that is unreachable', () => {
 
 describe('metrics', () => {
   it('count requests by route, never by id', async () => {
-    const { id } = await enrol(api, token);
-    await api.get(`/api/v1/hosts/${id}`, { token });
+    const { id } = await enrol(api);
+    await api.admin.get(`/api/v1/hosts/${id}`);
     await api.get('/nothing');
     const { text } = await api.get('/metrics');
     expect(text).toContain(
@@ -256,7 +251,7 @@ describe('metrics', () => {
   });
 
   it('give the number of waiting uploads, their oldest age and the depth of the queues', async () => {
-    const host = await enrol(api, token);
+    const host = await enrol(api);
     const headers = { 'Content-Type': 'application/x-protobuf' };
     await api.post('/api/v1/agent/snapshots', { token: host.token, bytes: sampleSnapshot(), headers });
     const { text } = await api.get('/metrics');
@@ -282,7 +277,7 @@ describe('the age of the oldest waiting upload', () => {
       );
     };
     try {
-      const host = await enrol(api, token);
+      const host = await enrol(api);
       const headers = { 'Content-Type': 'application/x-protobuf' };
       await client.post('/api/v1/agent/snapshots', { token: host.token, bytes: sampleSnapshot(), headers });
       const { upload } = api.database.db.prisma;

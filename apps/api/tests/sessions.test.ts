@@ -4,26 +4,15 @@ import { createApp } from '../src/create-app.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
 import { adminEmail, adminPassword, apiPerFile, jwtSecretKey, setUp, startApi } from './api-under-test.ts';
 import { type CheckedClient, createCheckedClient } from './checked-client.ts';
+import { createUser, userPassword } from './users.ts';
 
 const api = apiPerFile();
-let admin: string;
 
-beforeAll(async () => {
-  admin = await setUp(api);
-});
-
-const password = 'another long enough password';
 const ours = { 'Sec-Fetch-Site': 'same-origin' };
-
-async function addUser(name: string, role = 'viewer') {
-  const email = `${name}@example.org`;
-  const { body } = await api.post('/api/v1/users', { token: admin, json: { email, role, password } });
-  return { id: body.id, email };
-}
 
 /** Signs in as the dashboard does. */
 async function signIn(email: string, on: CheckedClient = api) {
-  const json = { email, password: email === adminEmail ? adminPassword : password, refresh_cookie: true };
+  const json = { email, password: email === adminEmail ? adminPassword : userPassword, refresh_cookie: true };
   const answer = await on.post('/api/v1/auth/login', { json });
   expect(answer.status).toBe(200);
   return { token: answer.body.token as string, cookie: cookieOf(answer), answer };
@@ -130,7 +119,7 @@ describe('a refresh', () => {
     expect((await refresh(cookie)).status).toBe(401);
     expect((await refresh(cookieOf(thief))).status).toBe(401);
     expect([await statusOf(token), await statusOf(thief.body.token)]).toEqual([401, 401]);
-    const events = await api.get('/api/v1/audit-events?action=session.token_reused', { token: admin });
+    const events = await api.admin.get('/api/v1/audit-events?action=session.token_reused');
     expect(events.body[0]).toMatchObject({ actor_kind: 'system', target_name: adminEmail });
   });
 
@@ -257,9 +246,9 @@ describe('a session', () => {
   });
 
   it('ends with a changed password', async () => {
-    const { email } = await addUser('changes');
+    const { email } = await createUser(api, 'viewer');
     const { cookie, token } = await signIn(email);
-    const json = { current_password: password, new_password: 'a third, very long password' };
+    const json = { current_password: userPassword, new_password: 'a third, very long password' };
     expect((await api.post('/api/v1/auth/password', { token, json })).status).toBe(204);
     expect([await statusOf(token), (await refresh(cookie)).status]).toEqual([401, 401]);
   });
@@ -267,7 +256,7 @@ describe('a session', () => {
 
 describe('the list of sessions', () => {
   it("has one's own, and marks the one of the request", async () => {
-    const { id, email } = await addUser('lists');
+    const { id, email } = await createUser(api, 'viewer');
     const [one, other] = [await signIn(email), await signIn(email)];
     const answer = await api.get('/api/v1/sessions', {
       token: one.token,
@@ -283,23 +272,23 @@ describe('the list of sessions', () => {
   });
 
   it('has those of others for an admin alone', async () => {
-    const [{ id, email }, stranger] = [await addUser('shown'), await addUser('stranger', 'operator')];
+    const [{ id, email }, stranger] = [await createUser(api, 'viewer'), await createUser(api, 'operator')];
     const theirs = await signIn(email);
     const { token } = await signIn(stranger.email);
     expect((await api.get(`/api/v1/sessions?user_id=${id}`, { token })).status).toBe(404);
-    const seen = await api.get(`/api/v1/sessions?user_id=${id}`, { token: admin });
+    const seen = await api.admin.get(`/api/v1/sessions?user_id=${id}`);
     expect(seen.body).toHaveLength(1);
     const path = `/api/v1/sessions/${seen.body[0].id}`;
     expect((await api.delete(path, { token })).status).toBe(404);
     expect((await api.delete(`/api/v1/sessions?user_id=${id}`, { token })).status).toBe(404);
     expect(await statusOf(theirs.token)).toBe(200);
-    expect((await api.delete(path, { token: admin })).status).toBe(204);
+    expect((await api.admin.delete(path)).status).toBe(204);
     expect([await statusOf(theirs.token), (await refresh(theirs.cookie)).status]).toEqual([401, 401]);
-    expect((await api.delete(path, { token: admin })).status).toBe(404);
+    expect((await api.admin.delete(path)).status).toBe(404);
   });
 
   it('is emptied but for the current one, or wholly', async () => {
-    const { email } = await addUser('leaves');
+    const { email } = await createUser(api, 'viewer');
     const [one, other] = [await signIn(email), await signIn(email)];
     expect((await api.delete('/api/v1/sessions?keep_current=true', { token: one.token })).status).toBe(204);
     expect([await statusOf(one.token), await statusOf(other.token)]).toEqual([200, 401]);

@@ -1,11 +1,11 @@
 import { waitFor } from '@plimsoll/testing';
 import { loginLimits } from '../src/auth/login-limits.ts';
 import { warnOfOpenSetup } from '../src/auth/warn-of-open-setup.ts';
-import { adminEmail, adminPassword, apiPerTest, startApi } from './api-under-test.ts';
+import { adminEmail, adminPassword, emptyApiPer, startApi } from './api-under-test.ts';
 import { createTestLogger } from './test-logger.ts';
 
 const code = 'the code of the cellar';
-const api = apiPerTest(() =>
+const api = emptyApiPer('test', () =>
   startApi({ setupCode: code, loginLimits: { ...loginLimits, failuresPerPair: 3 } }),
 );
 

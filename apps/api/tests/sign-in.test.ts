@@ -1,17 +1,8 @@
 import jwt from 'jsonwebtoken';
 import { passwordCost } from '../src/auth/passwords.ts';
-import {
-  type ApiUnderTest,
-  adminEmail,
-  adminPassword,
-  apiPerFile,
-  jwtSecretKey,
-  setUp,
-  startApi,
-} from './api-under-test.ts';
+import { adminEmail, adminPassword, apiPerFile, emptyApiPer, jwtSecretKey } from './api-under-test.ts';
 
-const api = apiPerFile();
-let token: string;
+const api = emptyApiPer('file');
 
 describe('setup', () => {
   it('is required while no user exists', async () => {
@@ -74,12 +65,7 @@ describe('setup', () => {
 });
 
 describe('a signed-in user', () => {
-  let own: ApiUnderTest;
-  beforeAll(async () => {
-    own = await startApi();
-    token = await setUp(own);
-  });
-  afterAll(() => own.stop());
+  const own = apiPerFile();
 
   const signIn = async (password = adminPassword, email = adminEmail) =>
     own.post('/api/v1/auth/login', { json: { email, password } });
@@ -147,18 +133,23 @@ describe('a signed-in user', () => {
   });
 
   it('is refused any query, so that tokens stay out of URLs', async () => {
-    expect((await own.get('/api/v1/auth/me?verbose=1', { token })).body.errors).toEqual([
+    expect((await own.admin.get('/api/v1/auth/me?verbose=1')).body.errors).toEqual([
       { pointer: '/verbose', detail: 'is not known' },
     ]);
-    for (const query of [`access_token=${token}`, `token=${token}`, `q=${token}`, 'jwt=x']) {
+    for (const query of [
+      `access_token=${own.admin.token}`,
+      `token=${own.admin.token}`,
+      `q=${own.admin.token}`,
+      'jwt=x',
+    ]) {
       expect((await own.get(`/api/v1/auth/me?${query}`)).body.code).toBe('unauthenticated');
-      expect((await own.get(`/api/v1/auth/me?${query}`, { token })).body.code).toBe('unauthenticated');
+      expect((await own.admin.get(`/api/v1/auth/me?${query}`)).body.code).toBe('unauthenticated');
     }
   });
 
   describe('with a token', () => {
     const claims = () => {
-      const { exp: _exp, ...rest } = jwt.verify(token, jwtSecretKey) as jwt.JwtPayload; // made by the test
+      const { exp: _exp, ...rest } = jwt.verify(own.admin.token, jwtSecretKey) as jwt.JwtPayload; // made by the test
       return rest;
     };
     const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -214,7 +205,7 @@ describe('a signed-in user', () => {
       ],
       [
         'that was tampered with',
-        () => token.replace(/(?<=\..{9})./, (letter) => (letter === 'x' ? 'y' : 'x')),
+        () => own.admin.token.replace(/(?<=\..{9})./, (letter) => (letter === 'x' ? 'y' : 'x')),
       ],
     ])('%s is unauthenticated', async (_, make) => {
       const forged = make();
@@ -241,18 +232,16 @@ describe('a signed-in user', () => {
 
     it('is refused without the current one', async () => {
       const json = { current_password: 'wrong password here', new_password: next };
-      expect((await own.post('/api/v1/auth/password', { token, json })).body.code).toBe(
-        'invalid_credentials',
-      );
+      expect((await own.admin.post('/api/v1/auth/password', { json })).body.code).toBe('invalid_credentials');
     });
 
     it('is refused a bad one', async () => {
       const json = { current_password: adminPassword, new_password: 'short' };
-      expect((await own.post('/api/v1/auth/password', { token, json })).body.errors).toEqual([
+      expect((await own.admin.post('/api/v1/auth/password', { json })).body.errors).toEqual([
         { pointer: '/new_password', detail: 'must have at least 12 characters' },
       ]);
       const common = { current_password: adminPassword, new_password: 'abcdefghijkl' };
-      expect((await own.post('/api/v1/auth/password', { token, json: common })).body.errors).toEqual([
+      expect((await own.admin.post('/api/v1/auth/password', { json: common })).body.errors).toEqual([
         { pointer: '/new_password', detail: 'must not be a sequence of letters, digits or keys' },
       ]);
     });
@@ -260,8 +249,8 @@ describe('a signed-in user', () => {
     it('is signed out everywhere, and in again with the new one only', async () => {
       const other = (await signIn()).body.token;
       const json = { current_password: adminPassword, new_password: next };
-      expect((await own.post('/api/v1/auth/password', { token, json })).status).toBe(204);
-      for (const ended of [token, other]) {
+      expect((await own.admin.post('/api/v1/auth/password', { json })).status).toBe(204);
+      for (const ended of [own.admin.token, other]) {
         expect((await own.get('/api/v1/auth/me', { token: ended })).status).toBe(401);
       }
       expect((await signIn()).status).toBe(401);
@@ -279,15 +268,13 @@ describe('a signed-in user', () => {
 });
 
 describe('a password of 72 bytes', () => {
-  let own: ApiUnderTest;
+  const own = emptyApiPer('file');
   const longest = 'a'.repeat(72);
   beforeAll(async () => {
-    own = await startApi();
     expect(
       (await own.post('/api/v1/setup/complete', { json: { email: adminEmail, password: longest } })).status,
     ).toBe(201);
   });
-  afterAll(() => own.stop());
 
   it.each([
     ['itself', longest, 200],

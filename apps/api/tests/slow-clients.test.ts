@@ -8,7 +8,7 @@ import { type ConnectionLimits, connectionLimits } from '../src/connections/conn
 import { createApp } from '../src/create-app.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
 import type { DropReason } from '../src/server/open-connections.ts';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { connectRaw, type RawClient } from './raw-client.ts';
 
 const other = '127.0.0.2';
@@ -23,12 +23,10 @@ const quick: ConnectionLimits = {
 };
 
 const api = apiPerFile();
-let token: string;
 let hostToken: string;
 
 beforeAll(async () => {
-  token = await setUp(api);
-  hostToken = (await enrol(api, token)).token;
+  hostToken = (await enrol(api)).token;
 });
 
 interface Served {
@@ -187,7 +185,7 @@ describe('a client that does not read', () => {
 
   it('an event stream stays, because a stream has no end', () =>
     serving({ answerMs: 100 }, async ({ connect, dropped }) => {
-      const stream = await connect(ask('/api/v1/events', `Authorization: Bearer ${token}`));
+      const stream = await connect(ask('/api/v1/events', `Authorization: Bearer ${api.admin.token}`));
       await waitFor('the stream', () => stream.received().includes('retry:'));
       stream.socket.pause();
       const late = await connect('GET /');
@@ -197,7 +195,7 @@ describe('a client that does not read', () => {
 });
 
 describe('a client that sends requests before it is answered', () => {
-  const authorized = () => `Authorization: Bearer ${token}`;
+  const authorized = () => `Authorization: Bearer ${api.admin.token}`;
 
   it('gets its answers one at a time, in order', () =>
     serving({}, async ({ connect, dropped }) => {
@@ -237,7 +235,9 @@ describe('a client that sends requests before it is answered', () => {
       await waitFor('an answer', () => client.received() !== '');
       client.close();
       await waitFor('the server to let go', async () => (await openConnections()) === 0);
-      const response = await fetch(`${url}/api/v1/hosts`, { headers: { Authorization: `Bearer ${token}` } });
+      const response = await fetch(`${url}/api/v1/hosts`, {
+        headers: { Authorization: `Bearer ${api.admin.token}` },
+      });
       expect(response.status).toBe(200);
     }));
 });
@@ -288,7 +288,7 @@ describe('too many connections', () => {
 
   it('with requests in progress refuse a new connection', () =>
     serving({ most: 3, answerMs: 60_000 }, async ({ many, connect, dropped }) => {
-      const streams = await many(3, ask('/api/v1/events', `Authorization: Bearer ${token}`));
+      const streams = await many(3, ask('/api/v1/events', `Authorization: Bearer ${api.admin.token}`));
       await waitFor('the streams', () => streams.every((stream) => stream.received().includes('retry:')));
       const late = await connect(ask('/healthz'));
       await waitFor('it to be turned away', () => late.isClosed());

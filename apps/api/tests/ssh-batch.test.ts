@@ -1,15 +1,10 @@
-import { apiPerFile, setUp } from './api-under-test.ts';
-
-const password = 'quite a long password';
+import { apiPerFile } from './api-under-test.ts';
+import { addUser } from './users.ts';
 
 const api = apiPerFile();
-let token: string;
-beforeAll(async () => {
-  token = await setUp(api);
-});
 afterEach(() => api.database.db.prisma.host.deleteMany());
 
-const add = (json: object, by = token) => api.post('/api/v1/hosts/ssh/batch', { token: by, json });
+const add = (json: object, by = api.admin.token) => api.post('/api/v1/hosts/ssh/batch', { token: by, json });
 const row = (n: number, rest: object = {}) => ({
   display_name: `Web ${n}`,
   hostname: `web-${n}.example.org`,
@@ -26,13 +21,13 @@ describe('many hosts to pull', () => {
     expect(body.shared_authorized_keys_line).toMatch(/^restrict,command=.* ssh-ed25519 /);
     for (const { authorized_keys_line } of body.hosts)
       expect(authorized_keys_line).toBe(body.shared_authorized_keys_line);
-    const [listed] = (await api.get(`/api/v1/hosts?q=web-30`, { token })).body;
+    const [listed] = (await api.admin.get(`/api/v1/hosts?q=web-30`)).body;
     expect(listed).toMatchObject({
       id: body.hosts[29].id,
       onboarding_mode: 'ssh',
       approval_status: 'approved',
     });
-    const events = await api.get('/api/v1/audit-events?action=host.created', { token });
+    const events = await api.admin.get('/api/v1/audit-events?action=host.created');
     expect(events.headers['x-total-count']).toBe('30');
   });
 
@@ -89,9 +84,7 @@ describe('many hosts to pull', () => {
   });
 
   it('of a limited operator get key pairs of their own, and hosts of others are not told', async () => {
-    const json = { email: 'otto@example.org', role: 'operator', tags: ['db', 'web'], password };
-    await api.post('/api/v1/users', { token, json });
-    const own = (await api.post('/api/v1/auth/login', { json: { email: json.email, password } })).body.token;
+    const { token: own } = await addUser(api, 'operator', { tags: ['db', 'web'] });
     await add({ hosts: [row(1, { tags: ['mail'] })] });
     const untagged = await add({ hosts: [row(1, { tags: ['web'] }), row(2)] }, own);
     expect([untagged.status, untagged.body.errors[0].pointer]).toEqual([422, '/hosts/1/tags']);

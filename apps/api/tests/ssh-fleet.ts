@@ -37,15 +37,15 @@ export interface SshFleet {
 
 const leaseSeconds = 60;
 
-/** The fleet of an API; `token` is its admin's. */
-export function sshFleetOf(api: ApiUnderTest, token: string): SshFleet {
+/** The fleet of an API, as its admin sees it. */
+export function sshFleetOf(api: ApiUnderTest): SshFleet {
   const runs = createPullRunStore(api.database.as('ssh-worker'));
   const uploads = createUploadStore(api.database.as('ssh-worker'));
   const create: SshFleet['create'] = (json = {}) =>
-    api.post('/api/v1/hosts/ssh', { token, json: { ...newHost, ...json } });
-  const read = async (path: string) => (await api.get(`/api/v1/hosts/${path}`, { token })).body;
+    api.admin.post('/api/v1/hosts/ssh', { json: { ...newHost, ...json } });
+  const read = async (path: string) => (await api.admin.get(`/api/v1/hosts/${path}`)).body;
   const pullNow: SshFleet['pullNow'] = (id, headers = {}) =>
-    api.post(`/api/v1/hosts/${id}/pull-now`, { token, headers });
+    api.admin.post(`/api/v1/hosts/${id}/pull-now`, { headers });
   const begin: SshFleet['begin'] = async (jobId) => {
     const run = await runs.begin(jobId, leaseSeconds);
     if (run === null) throw new Error('nothing to begin');

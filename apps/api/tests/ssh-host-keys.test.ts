@@ -1,21 +1,19 @@
 import { authorizedKeysLine } from '@plimsoll/ssh';
-import { adminEmail, apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { adminEmail, apiPerFile, enrol } from './api-under-test.ts';
 import { newMachineId } from './fleet.ts';
 import { sampleReport } from './sample-report.ts';
 import { givenKey, newHost, type SshFleet, seenKey, sshFleetOf } from './ssh-fleet.ts';
 
 const api = apiPerFile();
-let token: string;
 let fleet: SshFleet;
 
 beforeAll(async () => {
-  token = await setUp(api);
-  fleet = sshFleetOf(api, token);
+  fleet = sshFleetOf(api);
 });
 
 describe('the key of a host that changed', () => {
   const accept = (id: string, fingerprint: string) =>
-    api.post(`/api/v1/hosts/${id}/ssh/accept-host-key`, { token, json: { fingerprint } });
+    api.admin.post(`/api/v1/hosts/${id}/ssh/accept-host-key`, { json: { fingerprint } });
 
   it('is shown beside the pinned one, and pinned by an admin who accepts it', async () => {
     const id = await fleet.add({ host_key_fingerprint: givenKey });
@@ -36,8 +34,8 @@ describe('the key of a host that changed', () => {
       host_key_fingerprint: seenKey,
       other_host_key: null,
     });
-    const { body: events } = await api.get('/api/v1/audit-events?action=ssh.', { token });
-    const { body: me } = await api.get('/api/v1/auth/me', { token });
+    const { body: events } = await api.admin.get('/api/v1/audit-events?action=ssh.');
+    const { body: me } = await api.admin.get('/api/v1/auth/me');
     expect(events.slice(0, 2)).toEqual([
       expect.objectContaining({
         id: expect.any(String),
@@ -73,9 +71,9 @@ describe('the key of a host that changed', () => {
   it('is not accepted without a fingerprint, or for a host that is not pulled', async () => {
     const id = await fleet.add();
     for (const json of [{}, { fingerprint: 'x' }, { fingerprint: givenKey, type: 'ssh-rsa' }]) {
-      expect((await api.post(`/api/v1/hosts/${id}/ssh/accept-host-key`, { token, json })).status).toBe(422);
+      expect((await api.admin.post(`/api/v1/hosts/${id}/ssh/accept-host-key`, { json })).status).toBe(422);
     }
-    const agent = await enrol(api, token);
+    const agent = await enrol(api);
     expect((await accept(agent.id, givenKey)).body.code).toBe('not_an_ssh_host');
   });
 });
@@ -92,13 +90,13 @@ describe('a pulled host that was installed anew', () => {
     const [first, second, others] = [newMachineId(), newMachineId(), newMachineId()];
     expect(await machineOf(first)).toEqual([first, null]);
     expect(await machineOf(second)).toEqual([second, null]);
-    const agent = await enrol(api, token, { hostname: 'other.example.org', machineId: others });
+    const agent = await enrol(api, { hostname: 'other.example.org', machineId: others });
     expect(await machineOf(others)).toEqual([second, agent.id]);
   });
 });
 
 describe('a rotated key', () => {
-  const rotate = (id: string) => api.post(`/api/v1/hosts/${id}/ssh/rotate-key`, { token });
+  const rotate = (id: string) => api.admin.post(`/api/v1/hosts/${id}/ssh/rotate-key`);
 
   it('is a new one for this host only, and the old one is tried too until the new one has worked', async () => {
     const created = await fleet.create();
@@ -119,7 +117,7 @@ describe('a rotated key', () => {
     expect((await fleet.begin((await fleet.pullNow(id)).body.id)).keyPairs).toHaveLength(1);
     // The other hosts still have the installation's pair.
     expect((await fleet.create()).body.public_key).toBe(created.body.public_key);
-    const { body: events } = await api.get('/api/v1/audit-events?limit=1&action=ssh.', { token });
+    const { body: events } = await api.admin.get('/api/v1/audit-events?limit=1&action=ssh.');
     expect(events).toEqual([
       expect.objectContaining({
         action: 'ssh.key_rotated',
@@ -137,7 +135,7 @@ describe('a rotated key', () => {
   });
 
   it('is refused for a host that is not pulled', async () => {
-    const { id } = await enrol(api, token);
+    const { id } = await enrol(api);
     expect((await rotate(id)).body.code).toBe('not_an_ssh_host');
   });
 });

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { authorizedKeysLine, parseFingerprint } from '@plimsoll/ssh';
-import { apiPerFile, enrol, setUp, startApi } from './api-under-test.ts';
+import { apiPerFile, enrol, withAdmin } from './api-under-test.ts';
 import { givenKey, newHost, type SshFleet, seenKey, sshFleetOf } from './ssh-fleet.ts';
 
 const hour = 3600;
 
 const api = apiPerFile();
-let token: string;
 let fleet: SshFleet;
 
 beforeAll(async () => {
-  token = await setUp(api);
-  fleet = sshFleetOf(api, token);
+  fleet = sshFleetOf(api);
 });
 
 async function staleAfter(hostId: string): Promise<number | undefined> {
@@ -176,9 +174,9 @@ it('accepts the same fingerprints as the ssh-worker', async () => {
 
 describe('twenty new hosts at once', () => {
   it('share one key pair of the installation', async () => {
-    const fresh = await startApi();
+    const fresh = await withAdmin();
     try {
-      const { create } = sshFleetOf(fresh, await setUp(fresh));
+      const { create } = sshFleetOf(fresh);
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, n) => create({ display_name: `web-${n}` })),
       );
@@ -192,7 +190,7 @@ describe('twenty new hosts at once', () => {
 });
 
 describe("a change of a host's pull settings", () => {
-  const change = (id: string, json: object) => api.patch(`/api/v1/hosts/${id}`, { token, json });
+  const change = (id: string, json: object) => api.admin.patch(`/api/v1/hosts/${id}`, { json });
 
   it('changes every setting, together with the name', async () => {
     const id = await fleet.add();
@@ -242,7 +240,7 @@ describe("a change of a host's pull settings", () => {
   it.each([{ ssh_user: 'root' }, { port: 22 }, { frequency_minutes: 60 }, { pull_paused: false }])(
     '%j of a host that is not pulled is refused, and its name stays as well',
     async (json) => {
-      const { id } = await enrol(api, token, { hostname: 'agent-1' });
+      const { id } = await enrol(api, { hostname: 'agent-1' });
       const answer = await change(id, { ...json, display_name: 'Renamed', tags: ['x'] });
       expect([answer.status, answer.body.code]).toEqual([409, 'not_an_ssh_host']);
       expect(await fleet.hostOf(id)).toMatchObject({ display_name: 'agent-1', tags: [], ssh: null });
@@ -255,13 +253,13 @@ describe('a deleted host', () => {
     const shared = await fleet.create();
     for (const json of [{ unique_key_pair: false }, { unique_key_pair: true }]) {
       const id = await fleet.add(json);
-      await api.post(`/api/v1/hosts/${id}/ssh/rotate-key`, { token });
+      await api.admin.post(`/api/v1/hosts/${id}/ssh/rotate-key`);
       expect((await fleet.pullNow(id)).status).toBe(202);
       expect(await fleet.rowsOf(id)).toEqual({ targets: 1, pairs: json.unique_key_pair ? 2 : 1, jobs: 1 });
-      expect((await api.delete(`/api/v1/hosts/${id}`, { token })).status).toBe(204);
+      expect((await api.admin.delete(`/api/v1/hosts/${id}`)).status).toBe(204);
       expect(await fleet.rowsOf(id)).toEqual({ targets: 0, pairs: 0, jobs: 0 });
       for (const path of ['pull-now', 'ssh/rotate-key']) {
-        expect((await api.post(`/api/v1/hosts/${id}/${path}`, { token })).status).toBe(404);
+        expect((await api.admin.post(`/api/v1/hosts/${id}/${path}`)).status).toBe(404);
       }
     }
     expect((await fleet.create()).body.public_key).toBe(shared.body.public_key);
@@ -269,7 +267,7 @@ describe('a deleted host', () => {
 });
 
 describe('the collector that a line pins', () => {
-  const fetchCollector = (sha256: string) => api.get(`/api/v1/collectors/${sha256}`, { token });
+  const fetchCollector = (sha256: string) => api.admin.get(`/api/v1/collectors/${sha256}`);
 
   it('is the newest one, is stored, and can be read by the user who pastes the line', async () => {
     const { body } = await fleet.create();

@@ -1,10 +1,11 @@
 import { rename, writeFile } from 'node:fs/promises';
-import { type ApiUnderTest, adminEmail, setUp, startApi } from './api-under-test.ts';
+import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
 import { sshFleetOf } from './ssh-fleet.ts';
 
 describe('without a sealing key', () => {
   const refusals = async (given: ApiUnderTest, code: string, detail: RegExp) => {
-    const { create } = sshFleetOf(given, await setUp(given));
+    await setUp(given);
+    const { create } = sshFleetOf(given);
     for (const unique_key_pair of [false, true]) {
       const answer = await create({ unique_key_pair });
       expect([answer.status, answer.body.code]).toEqual([503, code]);
@@ -37,10 +38,7 @@ describe('without a sealing key', () => {
         }),
       );
       await writeFile(publicKeyFile, `x25519-public ${Buffer.alloc(32).toString('base64url')}\n`);
-      const login = await broken.post('/api/v1/auth/login', {
-        json: { email: adminEmail, password: 'correct horse battery staple' },
-      });
-      const { create } = sshFleetOf(broken, login.body.token);
+      const { create } = sshFleetOf(broken);
       expect((await create()).body.code).toBe('unavailable');
       await rename(`${publicKeyFile}.away`, publicKeyFile);
       expect((await create({ unique_key_pair: true })).status).toBe(201);

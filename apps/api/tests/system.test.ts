@@ -4,18 +4,13 @@ import { createInstanceStore, createRoundStore } from '@plimsoll/db';
 import { expectedRounds } from '@plimsoll/model';
 import { keepHeartbeat } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
-import { apiPerFile, setUp } from './api-under-test.ts';
+import { apiPerFile } from './api-under-test.ts';
 import { fleetOf } from './fleet.ts';
 import { sampleReport } from './sample-report.ts';
 
 const api = apiPerFile();
-let token: string;
 
-beforeAll(async () => {
-  token = await setUp(api);
-});
-
-const system = async () => (await api.get('/api/v1/system', { token })).body;
+const system = async () => (await api.admin.get('/api/v1/system')).body;
 const appsOf = (body: { instances: { app: string; alive: boolean }[] }) =>
   body.instances.map(({ app, alive }) => [app, alive]);
 
@@ -102,7 +97,7 @@ it('shows each round that the service repeats, also before it ran, and names one
 });
 
 it('gives since when work waits, and what failed', async () => {
-  const fleet = fleetOf(api, token);
+  const fleet = fleetOf(api);
   const host = await fleet.addHost();
   await fleet.send(host, sampleReport());
   await fleet.sendAndWait(await fleet.addHost(), 'not a report');

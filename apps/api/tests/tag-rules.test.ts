@@ -1,37 +1,32 @@
 import { createHostCounter, createTagWalk, recountChangedHosts } from '@plimsoll/db';
-import { apiPerFile, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { debianPackage, reportAgain, reportingHost } from './debian-fleet.ts';
 
 const api = apiPerFile();
-let token: string;
-
-beforeAll(async () => {
-  token = await setUp(api);
-});
 
 const packages = [debianPackage('openssh', '1:9.2p1-2')] as never;
 const walk = () => createTagWalk(api.database.as('scheduler')).apply();
 
 async function setRules(...rules: object[]): Promise<number> {
-  const { status } = await api.put('/api/v1/policies/tags', { token, json: { rules } });
+  const { status } = await api.admin.put('/api/v1/policies/tags', { json: { rules } });
   expect(status).toBe(200);
   return walk();
 }
 async function tagsOf(id: string) {
-  const { body } = await api.get(`/api/v1/hosts/${id}`, { token });
+  const { body } = await api.admin.get(`/api/v1/hosts/${id}`);
   return { tags: body.tags, by_rule: body.tags_by_rule };
 }
-const change = (id: string, json: object, as = token) =>
+const change = (id: string, json: object, as = api.admin.token) =>
   api.patch(`/api/v1/hosts/${id}`, { token: as, json });
-const act = (json: object, as = token) => api.post('/api/v1/hosts/actions', { token: as, json });
+const act = (json: object, as = api.admin.token) => api.post('/api/v1/hosts/actions', { token: as, json });
 
 async function manualHost(display_name: string, tags: readonly string[] = []): Promise<string> {
   const json = { display_name, hostname: `${display_name}.example.org`, tags };
-  return (await api.post('/api/v1/hosts/manual', { token, json })).body.id;
+  return (await api.admin.post('/api/v1/hosts/manual', { json })).body.id;
 }
 
 async function issue(json: object) {
-  const { body } = await api.post('/api/v1/registration-tokens', { token, json: { name: 'dmz', ...json } });
+  const { body } = await api.admin.post('/api/v1/registration-tokens', { json: { name: 'dmz', ...json } });
   return body as { id: string; token: string };
 }
 
@@ -56,7 +51,7 @@ describe('rules that give tags', () => {
     expect(await tagsOf(web)).toEqual({ tags: ['hand', 'linux', 'web'], by_rule: ['linux', 'web'] });
     expect(await tagsOf(both)).toEqual({ tags: ['web', 'linux'], by_rule: ['linux'] });
     expect(await tagsOf(other)).toEqual({ tags: [], by_rule: [] });
-    expect((await api.get('/api/v1/policies/tags', { token })).body).toMatchObject({
+    expect((await api.admin.get('/api/v1/policies/tags')).body).toMatchObject({
       rules: [{ name: 'WEB-0?', tags: ['web', 'linux'], trust_hosts: false }],
       applying: false,
     });
@@ -69,7 +64,7 @@ describe('rules that give tags', () => {
 
   it('write each application into the audit log with the hosts that gained and lost tags', async () => {
     const applied = async () => {
-      const { body } = await api.get('/api/v1/audit-events?action=tag_rules.applied&limit=1', { token });
+      const { body } = await api.admin.get('/api/v1/audit-events?action=tag_rules.applied&limit=1');
       const { actor_kind, actor_name, details } = body[0];
       return { actor_kind, actor_name, details };
     };
@@ -84,9 +79,9 @@ describe('rules that give tags', () => {
     expect(first.details.gained[0]).toMatch(/^logged \(25 hosts: log-00, .* log-19 and 5 more\)$/);
     await setRules({ name: 'log-*', tags: ['logged'] });
     expect((await applied()).details).toEqual({ hosts: 1, gained: [], lost: ['third (1 host: log-03)'] });
-    const { headers } = await api.get('/api/v1/audit-events?action=tag_rules.applied', { token });
+    const { headers } = await api.admin.get('/api/v1/audit-events?action=tag_rules.applied');
     await setRules({ name: 'log-?*', tags: ['logged'] });
-    const after = await api.get('/api/v1/audit-events?action=tag_rules.applied', { token });
+    const after = await api.admin.get('/api/v1/audit-events?action=tag_rules.applied');
     expect(after.headers['x-total-count']).toBe(headers['x-total-count']);
     await setRules();
   });
@@ -124,17 +119,17 @@ describe('what a host states itself', () => {
     const { token: secret } = await issue({ auto_approve: false, max_uses: 5 });
     const host = await register(secret, 'pay-1.example.org');
     expect((await tagsOf(host)).tags).toEqual([]);
-    await api.post(`/api/v1/hosts/${host}/approve`, { token });
+    await api.admin.post(`/api/v1/hosts/${host}/approve`);
     expect((await tagsOf(host)).tags).toEqual(['payment']);
-    const renamed = await reportingHost(api, token, 'harmless', { packages });
+    const renamed = await reportingHost(api, 'harmless', { packages });
     await reportAgain(api, renamed, 'pay-2', { packages });
-    const { body } = await api.get(`/api/v1/hosts/${renamed.id}`, { token });
+    const { body } = await api.admin.get(`/api/v1/hosts/${renamed.id}`);
     expect([body.display_name, body.hostname, body.tags]).toEqual(['harmless', 'pay-2', []]);
   });
 
   it('counts at once if the rule trusts hosts: name, system and address', async () => {
-    const host = await reportingHost(api, token, 'plain', { packages });
-    const { body } = await api.get(`/api/v1/hosts/${host.id}`, { token });
+    const host = await reportingHost(api, 'plain', { packages });
+    const { body } = await api.admin.get(`/api/v1/hosts/${host.id}`);
     await setRules(
       { name: 'moved-*', tags: ['by-name'], trust_hosts: true },
       { os: `${body.os_name}:${body.os_major}`, tags: ['by-os'], trust_hosts: true },
@@ -152,12 +147,11 @@ describe('what a host states itself', () => {
   it('is not needed for the registration token', async () => {
     const [own, other] = [await issue({ max_uses: 2 }), await issue({})];
     await setRules({ registration_token: own.id, tags: ['dmz'] });
-    await api.put('/api/v1/policies/exposure', {
-      token,
+    await api.admin.put('/api/v1/policies/exposure', {
       json: { rules: [{ tag: 'dmz', exposure: 'public' }] },
     });
     const host = await register(own.token, 'a');
-    const { body } = await api.get(`/api/v1/hosts/${host}`, { token });
+    const { body } = await api.admin.get(`/api/v1/hosts/${host}`);
     expect([body.approval_status, body.tags, body.exposure, body.exposure_source]).toEqual([
       'pending',
       ['dmz'],
@@ -166,19 +160,18 @@ describe('what a host states itself', () => {
     ]);
     expect((await tagsOf(await register(other.token, 'b'))).tags).toEqual([]);
     await setRules();
-    expect((await api.get(`/api/v1/hosts/${host}`, { token })).body.exposure).toBe('unknown');
+    expect((await api.admin.get(`/api/v1/hosts/${host}`)).body.exposure).toBe('unknown');
   });
 });
 
 it('has hosts counted again whose terms depend on the tag', async () => {
   const counter = createHostCounter();
   const recount = () => recountChangedHosts(api.database.as('advisory-worker'), { counter });
-  await api.put('/api/v1/policies/due-dates', {
-    token,
+  await api.admin.put('/api/v1/policies/due-dates', {
     json: { rules: [{ tags: ['hot'], days: 1, clock: 'installed' }] },
   });
   await recount();
-  const host = await reportingHost(api, token, 'hot-1', { packages });
+  const host = await reportingHost(api, 'hot-1', { packages });
   expect(await setRules({ name: 'hot-*', tags: ['hot'] })).toBe(1);
   expect(await recount()).toBe(1);
   await change(host.id, { display_name: 'cold' });
@@ -190,8 +183,7 @@ describe('readers', () => {
   it('limited to tags see the rules for their own, and cannot rename a host out of their view', async () => {
     await setRules({ name: 'web-*', tags: ['web', 'secret'] }, { name: 'x-*', tags: ['secret'] });
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-    const key = await api.post('/api/v1/api-keys', {
-      token,
+    const key = await api.admin.post('/api/v1/api-keys', {
       json: { name: 'web', role: 'operator', tags: ['web'], expires_at },
     });
     const seen = await api.get('/api/v1/policies/tags', { token: key.body.key });
@@ -199,12 +191,12 @@ describe('readers', () => {
     expect(
       (await api.put('/api/v1/policies/tags', { token: key.body.key, json: { rules: [] } })).status,
     ).toBe(403);
-    const { id } = await enrol(api, token);
+    const { id } = await enrol(api);
     await change(id, { display_name: 'web-77' });
     expect((await tagsOf(id)).tags).toContain('web');
     expect((await change(id, { display_name: 'mine no more' }, key.body.key)).status).toBe(422);
     expect((await api.get(`/api/v1/hosts/${id}`, { token: key.body.key })).body.display_name).toBe('web-77');
-    const tags = await api.get('/api/v1/tags?q=SE', { token });
+    const tags = await api.admin.get('/api/v1/tags?q=SE');
     expect(tags.body[0]).toEqual({ tag: 'secret', hosts: expect.any(Number) });
     const own = await api.get('/api/v1/tags', { token: key.body.key });
     expect(own.body.map(({ tag }: { tag: string }) => tag)).toEqual(
@@ -221,13 +213,13 @@ describe('readers', () => {
         { name: 'db-*', tags: ['db'] },
       ],
     };
-    const { body } = await api.post('/api/v1/policies/tags/preview', { token, json });
+    const { body } = await api.admin.post('/api/v1/policies/tags/preview', { json });
     expect(body.rules).toEqual([{ hosts: 2 }, { hosts: 1 }]);
     expect(body.hosts_changed).toBeGreaterThanOrEqual(3);
     const front = body.tags.find(({ tag }: { tag: string }) => tag === 'front');
     expect(front).toEqual({ tag: 'front', hosts: 2, gain: 2, lose: 0, readers: 0 });
     expect(body.tags.find(({ tag }: { tag: string }) => tag === 'web').readers).toBe(1);
-    expect((await api.get('/api/v1/policies/tags', { token })).body.rules).toHaveLength(1);
+    expect((await api.admin.get('/api/v1/policies/tags')).body.rules).toHaveLength(1);
   });
 });
 
@@ -241,5 +233,5 @@ it.each([
   [{ name: '*a*a*a*a*a*', tags: ['x'] }],
   [{ registration_token: '019a0000-0000-7000-8000-000000000000', tags: ['x'] }],
 ])('refuses %j', async (rule) => {
-  expect((await api.put('/api/v1/policies/tags', { token, json: { rules: [rule] } })).status).toBe(422);
+  expect((await api.admin.put('/api/v1/policies/tags', { json: { rules: [rule] } })).status).toBe(422);
 });

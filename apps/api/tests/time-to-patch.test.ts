@@ -1,16 +1,11 @@
 import type { ExposureAnswer, TimeToPatchAnswer } from '@plimsoll/contract';
 import { createExposureWalkStore } from '@plimsoll/db';
 import { ageHistory } from '@plimsoll/testing';
-import { apiPerTest, enrol, setUp } from './api-under-test.ts';
+import { apiPerTest, enrol } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerTest();
-let admin: string;
-beforeEach(async () => {
-  admin = await setUp(api);
-});
-
 const record = (fixed: string | undefined, n: number, more: object = {}) =>
   debianRecord(`DEBIAN-CVE-2024-000${n}`, 'openssh', {
     ...(fixed === undefined ? {} : { fixed }),
@@ -38,7 +33,7 @@ async function age(days: number): Promise<void> {
 }
 
 async function read(query = ''): Promise<TimeToPatchAnswer> {
-  const { status, body } = await api.get(`/api/v1/fleet/time-to-patch${query}`, { token: admin });
+  const { status, body } = await api.admin.get(`/api/v1/fleet/time-to-patch${query}`);
   expect(status).toBe(200);
   return body;
 }
@@ -51,10 +46,10 @@ const important = async (query = '') => {
 
 it('says of how many hosts not all exposures are known', async () => {
   await importOsv(api.database, [record('1:9.2p1-2', 1)]);
-  await reportingHost(api, admin, 'judged', server('1:9.2p1-2'));
+  await reportingHost(api, 'judged', server('1:9.2p1-2'));
   expect(await read()).toMatchObject({ hosts: 1, by_severity: {}, findings_unknown_hosts: 0 });
   // No feed states anything about this release.
-  await reportingHost(api, admin, 'unjudged', { ...server('1:9.2p1-1'), release: '99' });
+  await reportingHost(api, 'unjudged', { ...server('1:9.2p1-1'), release: '99' });
   expect(await read()).toMatchObject({ hosts: 2, by_severity: {}, findings_unknown_hosts: 1 });
 });
 
@@ -62,7 +57,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 
 /** A host that patches one advisory after three days, and keeps one that has no fix. */
 async function patchedHost(name: string) {
-  const host = await reportingHost(api, admin, name, server('1:9.2p1-1'));
+  const host = await reportingHost(api, name, server('1:9.2p1-1'));
   await age(1);
   await reportAgain(api, host, name, server('1:9.2p1-1', offer('1:9.2p1-2')));
   await age(2);
@@ -75,7 +70,7 @@ async function patchedHost(name: string) {
 it('says how long exposures took and where the time went', async () => {
   await importOsv(api.database, [record('1:9.2p1-2', 1), record(undefined, 2), record('1:9.2p1-9', 3)]);
   const host = await patchedHost('alpha');
-  const { body: exposures } = await api.get(`/api/v1/hosts/${host.id}/exposures`, { token: admin });
+  const { body: exposures } = await api.admin.get(`/api/v1/hosts/${host.id}/exposures`);
   const [closed] = (exposures as ExposureAnswer[]).filter(({ until }) => until !== null);
   const hours = (from?: string | null, to?: string | null) =>
     Math.ceil((Date.parse(to ?? '') - Date.parse(from ?? '')) / 3_600_000);
@@ -107,7 +102,7 @@ it('says how long exposures took and where the time went', async () => {
 
 it('tells edits and withdrawals of vendors, and deleted hosts, apart from patching', async () => {
   await importOsv(api.database, [record('1:9.2p1-2', 1), record('1:9.2p1-2', 2), record('1:9.2p1-2', 3)]);
-  await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  await reportingHost(api, 'alpha', server('1:9.2p1-1'));
   const beta = await patchedHost('beta');
   await importOsv(api.database, [
     record('1:9.2p1-1', 1),
@@ -117,7 +112,7 @@ it('tells edits and withdrawals of vendors, and deleted hosts, apart from patchi
   const before = await important();
   expect(before).toMatchObject({ closed: 3, open: 1 });
   expect(before.ended_otherwise).toMatchObject({ advisory_changed: 1, advisory_withdrawn: 1 });
-  expect((await api.delete(`/api/v1/hosts/${beta.id}`, { token: admin })).status).toBe(204);
+  expect((await api.admin.delete(`/api/v1/hosts/${beta.id}`)).status).toBe(204);
   expect(await important()).toMatchObject({ closed: 0, open: 1, ended_otherwise: before.ended_otherwise });
 });
 
@@ -142,7 +137,7 @@ it('counts from the first record about a CVE when another one counts later', asy
   const track = (fixed: string | null) => importOsv(api.database, [tracked(fixed)], 'debian-tracker');
   await track(null);
   await importOsv(api.database, [record(undefined, 1)]);
-  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  const host = await reportingHost(api, 'alpha', server('1:9.2p1-1'));
   await age(10);
   await importOsv(api.database, [record('1:9.2p1-2', 1)]);
   await reportAgain(api, host, 'alpha', server('1:9.2p1-1', offer('1:9.2p1-2')));
@@ -157,7 +152,7 @@ it('counts from the first record about a CVE when another one counts later', asy
   expect(await important(`?to=${daysAgo(5)}`)).toMatchObject({ open: 0, open_without_fix: 1 });
   expect(await important(`?to=${daysAgo(2)}`)).toMatchObject({ open: 1, open_without_fix: 0 });
   await reportAgain(api, host, 'alpha', server('1:9.2p1-2', services()));
-  const { body } = await api.get(`/api/v1/hosts/${host.id}/exposures`, { token: admin });
+  const { body } = await api.admin.get(`/api/v1/hosts/${host.id}/exposures`);
   const links = (body as ExposureAnswer[]).map(({ from_cause, until_cause }) => [from_cause, until_cause]);
   expect(links).toEqual([
     ['source_changed', 'package_changed'],
@@ -184,7 +179,7 @@ const erratum = debianRecord('DSA-1-1', 'openssh', {
 
 it('goes by the CVEs of the moment when another record came to count', async () => {
   await importOsv(api.database, [erratum]);
-  await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  await reportingHost(api, 'alpha', server('1:9.2p1-1'));
   await age(3);
   await importOsv(api.database, [erratum, record('1:9.2p1-2', 1)]);
   await age(1);
@@ -195,7 +190,7 @@ it('goes by the CVEs of the moment when another record came to count', async () 
 
 it('counts an erratum as ended that nothing counted goes on from', async () => {
   await importOsv(api.database, [erratum]);
-  await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  await reportingHost(api, 'alpha', server('1:9.2p1-1'));
   await age(3);
   await importOsv(api.database, [erratum, record('1:9.2p1-2', 1, { urgency: 'unimportant' })]);
   const { all } = await read();
@@ -204,7 +199,7 @@ it('counts an erratum as ended that nothing counted goes on from', async () => {
 
 it('days before the first report and the first advisories are not known, and not zero', async () => {
   expect((await read(`?from=${daysAgo(2)}`)).all.open_by_day).toEqual([null, null, null]);
-  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  const host = await reportingHost(api, 'alpha', server('1:9.2p1-1'));
   await age(2);
   const before = await read(`?from=${daysAgo(4)}`);
   expect(before).toMatchObject({ hosts: 1, history_from: null });
@@ -221,10 +216,10 @@ it('days before the first report and the first advisories are not known, and not
 
 it('puts silent hosts apart', async () => {
   await importOsv(api.database, [record('1:9.2p1-2', 1)]);
-  await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
-  await enrol(api, admin, { hostname: 'mute', autoApprove: true });
+  await reportingHost(api, 'alpha', server('1:9.2p1-1'));
+  await enrol(api, { hostname: 'mute', autoApprove: true });
   await age(5);
-  await reportingHost(api, admin, 'beta', server('1:9.2p1-1'));
+  await reportingHost(api, 'beta', server('1:9.2p1-1'));
   const answer = await read(`?from=${daysAgo(2)}`);
   expect(answer).toMatchObject({ hosts: 3, silent_hosts: 2 });
   expect(answer.by_severity.important).toMatchObject({ open: 1, open_on_silent_hosts: 1, closed: 0 });
@@ -240,7 +235,7 @@ it('counts hosts with one of the tags, and one severity', async () => {
     [alpha, ['web']],
     [beta, ['web', 'db']],
   ] as const)
-    await api.patch(`/api/v1/hosts/${host.id}`, { token: admin, json: { tags } });
+    await api.admin.patch(`/api/v1/hosts/${host.id}`, { json: { tags } });
   const closed = async (query: string) => (await important(query)).closed;
   expect(await closed('')).toBe(3);
   expect(await closed('?tag=web&tag=db')).toBe(2);
@@ -257,7 +252,7 @@ it('counts hosts with one of the tags, and one severity', async () => {
 
 it('says how many hosts are not counted yet', async () => {
   await importOsv(api.database, [record('1:9.2p1-2', 1)]);
-  const host = await reportingHost(api, admin, 'alpha', server('1:9.2p1-1'));
+  const host = await reportingHost(api, 'alpha', server('1:9.2p1-1'));
   const { pool } = api.database.db;
   await pool.query(
     `WITH made AS (INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
@@ -285,7 +280,7 @@ it.each([
   'tag=',
   'other=1',
 ])('refuses %s', async (query) => {
-  expect((await api.get(`/api/v1/fleet/time-to-patch?${query}`, { token: admin })).status).toBe(422);
+  expect((await api.admin.get(`/api/v1/fleet/time-to-patch?${query}`)).status).toBe(422);
 });
 
 it('is for users only, and empty without hosts', async () => {

@@ -10,6 +10,7 @@ import { loweredPriority } from '@plimsoll/process/lower-priority';
 import { SnapshotSchema } from '@plimsoll/proto';
 import { waitFor } from '@plimsoll/testing';
 import { readSentBody, readWholeBody } from '../src/http/request-body.ts';
+import { uploadBytes } from './agent-uploads.ts';
 import { apiPerFile, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
 import { connectRaw } from './raw-client.ts';
 import { sampleReport } from './sample-report.ts';
@@ -18,23 +19,15 @@ import { sampleSnapshot } from './sample-snapshot.ts';
 const mebibyte = 1024 * 1024;
 
 const api = apiPerFile();
-let token: string;
 let host: EnrolledHost;
 
-beforeAll(async () => {
-  token = await setUp(api);
-});
 beforeEach(async () => {
-  host = await enrol(api, token);
+  host = await enrol(api);
 });
 
 const upload = (bytes: Uint8Array, headers: Record<string, string> = {}, from = host) =>
-  api.post('/api/v1/agent/snapshots', {
-    token: from.token,
-    bytes,
-    headers: { 'Content-Type': 'application/x-protobuf', ...headers },
-  });
-const uploadsOf = async ({ id } = host) => (await api.get(`/api/v1/hosts/${id}/uploads`, { token })).body;
+  uploadBytes(api, from, bytes, headers);
+const uploadsOf = async ({ id } = host) => (await api.admin.get(`/api/v1/hosts/${id}/uploads`)).body;
 const changed = (number: number) =>
   sampleSnapshot({ moduleStreams: [{ name: 'x', stream: String(number), enabled: true }] });
 
@@ -70,10 +63,9 @@ describe('a host that sends more than its share', () => {
       errors: [{ pointer: '', detail: 'The host has sent too many uploads. Send the newest report later.' }],
       snapshot_id: null,
     });
-    const other = await enrol(api, token, { hostname: 'other.example.org' });
+    const other = await enrol(api, { hostname: 'other.example.org' });
     expect((await upload(changed(1), {}, other)).status).toBe(202);
-    const report = await api.post(`/api/v1/hosts/${host.id}/report?force=true`, {
-      token,
+    const report = await api.admin.post(`/api/v1/hosts/${host.id}/report?force=true`, {
       bytes: Buffer.from(sampleReport()),
       headers: { 'Content-Type': 'text/plain' },
     });
@@ -90,7 +82,7 @@ describe('a host that sends more than its share', () => {
   });
 
   it('is refused before its body is read, also while pending', async () => {
-    const pending = await enrol(api, token, { hostname: 'pending.example.org', autoApprove: false });
+    const pending = await enrol(api, { hostname: 'pending.example.org', autoApprove: false });
     for (let faulty = 0; faulty < 30; faulty++) {
       expect((await upload(Buffer.from([0xff]), {}, pending)).status).toBe(400);
     }
@@ -124,7 +116,7 @@ describe('a refused host that returns too early', () => {
       expect([again.status, again.body.code]).toEqual([429, 'rate_limited']);
       expect(Number(again.headers['retry-after'])).toBeGreaterThan(0);
       expect(asked).not.toHaveBeenCalled();
-      const other = await enrol(api, token, { hostname: 'other.example.org' });
+      const other = await enrol(api, { hostname: 'other.example.org' });
       expect((await upload(changed(1), {}, other)).status).toBe(202);
       expect(asked).toHaveBeenCalled();
     } finally {
@@ -258,8 +250,8 @@ describe('a large upload', () => {
   it('needs the thread, a small one does not', async () => {
     const without = await startApi({ uploadThreadFile: '/nonexistent/upload-thread.js' });
     try {
-      const admin = await setUp(without);
-      const { token: hostToken } = await enrol(without, admin);
+      await setUp(without);
+      const { token: hostToken } = await enrol(without);
       const send = (bytes: Uint8Array) =>
         without.post('/api/v1/agent/snapshots', {
           token: hostToken,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { waitFor } from '@plimsoll/testing';
 import type { UploadThreads, UploadToRead } from '../src/uploads/receive-upload.ts';
 import { createUploadThreads } from '../src/uploads/upload-threads.ts';
-import { enrol, setUp, startApi } from './api-under-test.ts';
+import { enrol, startApi, withAdmin } from './api-under-test.ts';
 import { createTestLogger } from './test-logger.ts';
 
 /** The channel on which the brittle thread is told to break. */
@@ -63,9 +63,9 @@ describe('threads for uploads', () => {
   });
 
   it('that break cost the host one upload of its allowance', async () => {
-    const api = await startApi({ uploadThreadFile: file });
+    const api = await withAdmin(() => startApi({ uploadThreadFile: file }));
     try {
-      const { token } = await enrol(api, await setUp(api));
+      const { token } = await enrol(api);
       const response = await api.post('/api/v1/agent/snapshots', {
         token,
         bytes: Buffer.alloc(2 * 1024 * 1024),

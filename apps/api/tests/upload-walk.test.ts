@@ -3,7 +3,7 @@ import { Session } from 'node:inspector/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UploadId } from '@plimsoll/model';
-import { apiPerFile, type EnrolledHost, enrol, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { debianRecord } from './debian-fleet.ts';
 import { createUploadWork, importOsv } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
@@ -17,10 +17,8 @@ const mostFiles = 157;
 const root = path.resolve(__dirname, '../../..');
 const api = apiPerFile();
 let host: EnrolledHost;
-let admin: string;
 beforeAll(async () => {
-  admin = await setUp(api);
-  host = await enrol(api, admin);
+  host = await enrol(api);
   await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3' })]);
 });
 
@@ -73,7 +71,7 @@ it('an upload passes a bounded number of source files until its finding is liste
       headers: { 'Content-Type': 'application/x-protobuf' },
     });
     await work([sent.body.snapshot_id as UploadId]);
-    findings = (await api.get(`/api/v1/hosts/${host.id}/packages/vulnerable`, { token: admin })).body;
+    findings = (await api.admin.get(`/api/v1/hosts/${host.id}/packages/vulnerable`)).body;
   });
   expect(findings.map(({ name }) => name)).toEqual(['openssh-server']);
   process.stdout.write(`${JSON.stringify({ files: files.length, ...countsByWorkspace(files) }, null, 2)}\n`);

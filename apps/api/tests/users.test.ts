@@ -1,30 +1,19 @@
-import { adminEmail, adminPassword, apiPerTest, setUp } from './api-under-test.ts';
+import { adminEmail, adminPassword, apiPerTest } from './api-under-test.ts';
+import { createUser, userPassword } from './users.ts';
 
 const api = apiPerTest();
-let token: string;
 
-beforeEach(async () => {
-  token = await setUp(api);
-});
-
-const password = 'quite a long password';
-
-async function addUser(email: string, role = 'viewer'): Promise<string> {
-  const answer = await api.post('/api/v1/users', { token, json: { email, role, password } });
-  expect(answer.status).toBe(201);
-  return answer.body.id;
-}
-
-const signIn = (email: string, secret = password) =>
+const add = async (email: string, role = 'viewer') => (await createUser(api, role, { email })).id;
+const signIn = (email: string, secret = userPassword) =>
   api.post('/api/v1/auth/login', { json: { email, password: secret } });
-const tokenOf = async (email: string, secret = password) => (await signIn(email, secret)).body.token;
-const patch = (id: string, json: object) => api.patch(`/api/v1/users/${id}`, { token, json });
-const remove = (id: string) => api.delete(`/api/v1/users/${id}`, { token });
+const tokenOf = async (email: string, secret = userPassword) => (await signIn(email, secret)).body.token;
+const patch = (id: string, json: object) => api.admin.patch(`/api/v1/users/${id}`, { json });
+const remove = (id: string) => api.admin.delete(`/api/v1/users/${id}`);
 const me = (ofToken: string) => api.get('/api/v1/auth/me', { token: ofToken });
-const ownId = async () => (await me(token)).body.id;
+const ownId = async () => (await me(api.admin.token)).body.id;
 
 it('created by an admin can sign in with the role they were given', async () => {
-  const id = await addUser('Vera@Example.org');
+  const id = await add('Vera@Example.org');
   const { body } = await me(await tokenOf('vera@example.org'));
   expect(body).toMatchObject({ id, email: 'vera@example.org', name: '', role: 'viewer' });
 });
@@ -35,9 +24,9 @@ it.each([
   ['of words that come first', 'Plimsoll-Admin-1'],
   ['of 73 bytes', `${'ä'.repeat(36)}a`],
 ])('are refused with a password %s, created and reset', async (_, secret) => {
-  const id = await addUser('vera@example.org');
+  const id = await add('vera@example.org');
   const json = { email: 'new@example.org', role: 'viewer', password: secret };
-  const created = await api.post('/api/v1/users', { token, json });
+  const created = await api.admin.post('/api/v1/users', { json });
   const reset = await patch(id, { password: secret });
   expect([created, reset].map(({ status, body }) => [status, body.errors[0].pointer])).toEqual([
     [422, '/password'],
@@ -46,12 +35,12 @@ it.each([
 });
 
 it('have a unique e-mail address, whatever its case, also for ten requests at once', async () => {
-  const json = { email: 'Twin@example.org', role: 'viewer', password };
+  const json = { email: 'Twin@example.org', role: 'viewer', password: userPassword };
   const answers = await Promise.all(
-    Array.from({ length: 10 }, () => api.post('/api/v1/users', { token, json })),
+    Array.from({ length: 10 }, () => api.admin.post('/api/v1/users', { json })),
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
-  const id = await addUser('other@example.org');
+  const id = await add('other@example.org');
   expect((await patch(id, { email: 'TWIN@example.org' })).body).toMatchObject({
     code: 'conflict',
     errors: [{ pointer: '/email', detail: 'is taken' }],
@@ -59,15 +48,15 @@ it('have a unique e-mail address, whatever its case, also for ten requests at on
 });
 
 it('are listed by e-mail address in pages, with their total and without secrets', async () => {
-  for (const name of ['c', 'a', 'b']) await addUser(`${name}@example.org`);
-  const all = await api.get('/api/v1/users', { token });
+  for (const name of ['c', 'a', 'b']) await add(`${name}@example.org`);
+  const all = await api.admin.get('/api/v1/users');
   const emails = all.body.map(({ email }: { email: string }) => email);
   expect(emails).toEqual(['a@example.org', adminEmail, 'b@example.org', 'c@example.org']);
   expect(all.headers['x-total-count']).toBe('4');
   expect(all.text).not.toMatch(/password|hash|\$2[aby]\$/);
   const paged: unknown[] = [];
   for (let path = '/api/v1/users?limit=1', pages = 0; path !== '' && pages < 9; pages += 1) {
-    const { body, headers } = await api.get(path, { token });
+    const { body, headers } = await api.admin.get(path);
     paged.push(...body);
     path = /^<[^>]*(\/api[^>]+)>; rel="next"$/.exec(headers['link'] ?? '')?.[1] ?? '';
   }
@@ -75,9 +64,9 @@ it('are listed by e-mail address in pages, with their total and without secrets'
 });
 
 it('have the time of their last sign-in', async () => {
-  await addUser('vera@example.org');
+  await add('vera@example.org');
   const lastLogin = async () =>
-    (await api.get('/api/v1/users', { token })).body.find(
+    (await api.admin.get('/api/v1/users')).body.find(
       ({ email }: { email: string }) => email === 'vera@example.org',
     ).last_login_at;
   expect(await lastLogin()).toBeNull();
@@ -88,10 +77,10 @@ it('have the time of their last sign-in', async () => {
 });
 
 it.each([
-  ['another role', { role: 'operator' }, password],
+  ['another role', { role: 'operator' }, userPassword],
   ['another password', { password: 'another long password' }, 'another long password'],
 ])('given %s lose every token, and sign in anew', async (_, change, secret) => {
-  const id = await addUser('vera@example.org');
+  const id = await add('vera@example.org');
   const before = [await tokenOf('vera@example.org'), await tokenOf('vera@example.org')];
   expect((await patch(id, change)).status).toBe(200);
   expect(await Promise.all(before.map(async (old) => (await me(old)).status))).toEqual([401, 401]);
@@ -103,14 +92,14 @@ it.each([
   ['e-mail address', { email: 'v@example.org' }],
   ['role to what it is', { role: 'viewer' }],
 ])('whose %s is set keep their tokens', async (_, change) => {
-  const id = await addUser('vera@example.org');
+  const id = await add('vera@example.org');
   const theirs = await tokenOf('vera@example.org');
   expect((await patch(id, change)).status).toBe(200);
   expect((await me(theirs)).status).toBe(200);
 });
 
 it('that are disabled can neither sign in nor use their tokens; enabling restores only the first', async () => {
-  const id = await addUser('vera@example.org');
+  const id = await add('vera@example.org');
   const theirs = await tokenOf('vera@example.org');
   expect((await patch(id, { disabled: true })).body.disabled).toBe(true);
   expect([(await me(theirs)).status, (await signIn('vera@example.org')).status]).toEqual([401, 401]);
@@ -119,13 +108,13 @@ it('that are disabled can neither sign in nor use their tokens; enabling restore
 });
 
 it('that are deleted lose their tokens, and their audit entries keep their name', async () => {
-  const id = await addUser('olga@example.org', 'operator');
+  const id = await add('olga@example.org', 'operator');
   const theirs = await tokenOf('olga@example.org');
   const json = { display_name: 'Printer', hostname: 'printer.example.org' };
   expect((await api.post('/api/v1/hosts/manual', { token: theirs, json })).status).toBe(201);
   expect([(await remove(id)).status, (await remove(id)).status]).toEqual([204, 404]);
   expect([(await me(theirs)).status, (await signIn('olga@example.org')).status]).toEqual([401, 401]);
-  const events = await api.get(`/api/v1/audit-events?actor=${id}&action=host.`, { token });
+  const events = await api.admin.get(`/api/v1/audit-events?actor=${id}&action=host.`);
   expect(events.body).toMatchObject([
     { action: 'host.created', actor_id: id, actor_name: 'olga@example.org' },
   ]);
@@ -136,16 +125,16 @@ it.each([
   ['disabled', (id: string) => patch(id, { disabled: true })],
   ['demoted', (id: string) => patch(id, { role: 'operator' })],
 ])('keep their last admin from being %s, and the tokens of it', async (_, attempt) => {
-  const disabled = await addUser('former@example.org', 'admin');
+  const disabled = await add('former@example.org', 'admin');
   await patch(disabled, { disabled: true });
   const answer = await attempt(await ownId());
   expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
-  expect((await me(token)).body.role).toBe('admin');
+  expect((await me(api.admin.token)).body.role).toBe('admin');
 });
 
 it('keep one admin if two are demoted, disabled and removed at the same moment', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const other = await addUser(`second${round}@example.org`, 'admin');
+    const other = await add(`second${round}@example.org`, 'admin');
     const theirs = await tokenOf(`second${round}@example.org`);
     const first = await ownId();
     const answers = await Promise.all([
@@ -158,7 +147,7 @@ it('keep one admin if two are demoted, disabled and removed at the same moment',
       `SELECT email FROM users WHERE role = 'admin' AND disabled_at IS NULL`,
     );
     expect(rows).toHaveLength(1);
-    if (rows[0].email !== adminEmail) token = theirs;
+    if (rows[0].email !== adminEmail) api.admin.token = theirs;
     if (rows[0].email !== adminEmail) return;
   }
   expect((await signIn(adminEmail, adminPassword)).status).toBe(200);

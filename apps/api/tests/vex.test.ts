@@ -1,19 +1,18 @@
 import { createHostCounter, recountChangedHosts } from '@plimsoll/db';
 import { productVersion } from '@plimsoll/model';
-import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
+import { addUser } from './users.ts';
 
 const one = 'CVE-2024-0001';
 const two = 'CVE-2024-0002';
 const purl = 'pkg:deb/debian/openssh@1:9.2p1-2?arch=amd64&distro=debian-12';
 
 const api = apiPerFile();
-let admin: string;
 let alpha: EnrolledHost;
 let bravo: EnrolledHost;
 beforeAll(async () => {
-  admin = await setUp(api);
   await importOsv(api.database, [
     debianRecord(`DEBIAN-${one}`, 'openssh', { fixed: '1:9.2p1-3', urgency: 'high', cves: [one] }),
     {
@@ -22,13 +21,13 @@ beforeAll(async () => {
     },
   ]);
   const packages = [debianPackage('openssh', '1:9.2p1-2'), debianPackage('curl', '7.88-1')] as never;
-  alpha = await reportingHost(api, admin, 'alpha', { packages });
-  bravo = await reportingHost(api, admin, 'bravo', { packages });
-  await api.patch(`/api/v1/hosts/${alpha.id}`, { token: admin, json: { tags: ['web'] } });
+  alpha = await reportingHost(api, 'alpha', { packages });
+  bravo = await reportingHost(api, 'bravo', { packages });
+  await api.admin.patch(`/api/v1/hosts/${alpha.id}`, { json: { tags: ['web'] } });
 });
 
 const end = new Date(Date.now() + 30 * 86_400_000).toISOString();
-const take = (document: object, query = 'all_hosts=true', token = admin) =>
+const take = (document: object, query = 'all_hosts=true', token = api.admin.token) =>
   api.post(`/api/v1/waivers/import?${query}&expires_at=${end}`, { token, json: document });
 const openVex = (...statements: readonly object[]) => ({
   '@context': 'https://openvex.dev/ns/v0.2.0',
@@ -43,13 +42,13 @@ const said = (name: string, product: string, status = 'not_affected') => ({
 });
 const waivedOn = async ({ id }: EnrolledHost) => {
   await recountChangedHosts(api.database.as('advisory-worker'), { counter: createHostCounter() });
-  return (await api.get(`/api/v1/hosts/${id}`, { token: admin })).body.waived_count;
+  return (await api.admin.get(`/api/v1/hosts/${id}`)).body.waived_count;
 };
 const exported = async (format: string) =>
-  (await api.get(`/api/v1/hosts/${alpha.id}/vex?format=${format}`, { token: admin })).body;
+  (await api.admin.get(`/api/v1/hosts/${alpha.id}/vex?format=${format}`)).body;
 afterEach(async () => {
-  for (const { id } of (await api.get('/api/v1/waivers?state=active', { token: admin })).body)
-    await api.delete(`/api/v1/waivers/${id}`, { token: admin });
+  for (const { id } of (await api.admin.get('/api/v1/waivers?state=active')).body)
+    await api.admin.delete(`/api/v1/waivers/${id}`);
 });
 
 describe('POST /waivers/import', () => {
@@ -77,10 +76,10 @@ describe('POST /waivers/import', () => {
       accepted: 1,
       waivers: [{ id: null, kind: 'false_positive', advisories: [one], matched_hosts: 2 }],
     });
-    expect((await api.get('/api/v1/waivers?state=active', { token: admin })).body).toEqual([]);
+    expect((await api.admin.get('/api/v1/waivers?state=active')).body).toEqual([]);
     const made = await take(document);
     expect([made.status, reasons(made)]).toEqual([201, rejected]);
-    const [waiver] = (await api.get('/api/v1/waivers?state=active', { token: admin })).body;
+    const [waiver] = (await api.admin.get('/api/v1/waivers?state=active')).body;
     expect(waiver).toMatchObject({
       id: made.body.waivers[0].id,
       purls: [purl],
@@ -167,18 +166,17 @@ describe('GET /hosts/{id}/vex', () => {
   });
 
   it('has no document without statements, because it would read as "nothing is affected"', async () => {
-    const clean = await reportingHost(api, admin, 'clean', {
+    const clean = await reportingHost(api, 'clean', {
       packages: [debianPackage('less', '1')] as never,
     });
-    const vex = (format: string) =>
-      api.get(`/api/v1/hosts/${clean.id}/vex?format=${format}`, { token: admin });
+    const vex = (format: string) => api.admin.get(`/api/v1/hosts/${clean.id}/vex?format=${format}`);
     expect([(await vex('openvex')).status, (await vex('csaf')).status]).toEqual([409, 409]);
     expect((await vex('cyclonedx')).body.compositions).toBeDefined();
   });
 });
 
 describe('GET /vex', () => {
-  const fleet = (query: string, token = admin) => api.get(`/api/v1/vex?${query}`, { token });
+  const fleet = (query: string, token = api.admin.token) => api.get(`/api/v1/vex?${query}`, { token });
   type Statement = { vulnerability: { name: string }; status: string; products: { '@id': string }[] };
   const statementsOf = ({ body }: { body: { statements: Statement[] } }) =>
     body.statements.map(({ vulnerability, status, products }) => [
@@ -232,16 +230,7 @@ describe('GET /vex', () => {
   });
 
   it('shows limited readers their hosts, says what is not known, and is in the audit log', async () => {
-    const json = {
-      email: 'web@example.org',
-      role: 'viewer',
-      tags: ['web'],
-      password: 'quite a long password',
-    };
-    await api.post('/api/v1/users', { token: admin, json });
-    const { token } = (
-      await api.post('/api/v1/auth/login', { json: { email: json.email, password: json.password } })
-    ).body;
+    const { token } = await addUser(api, 'viewer', { tags: ['web'] });
     expect(statementsOf(await fleet('format=openvex', token)).flatMap(([, , products]) => products)).toEqual([
       ...urns(alpha),
       ...urns(alpha),
@@ -253,17 +242,13 @@ describe('GET /vex', () => {
     );
     expect(await titleFor()).toBe('Status of all approved hosts as Plimsoll knows it');
     const before = Number((await fleet('format=cyclonedx')).headers['plimsoll-unknown-hosts']);
-    await api.post('/api/v1/hosts/manual', {
-      token: admin,
-      json: { display_name: 'm', hostname: 'm.example.org' },
-    });
+    await api.admin.post('/api/v1/hosts/manual', { json: { display_name: 'm', hostname: 'm.example.org' } });
     const { headers, body } = await fleet('format=cyclonedx');
     expect(headers['plimsoll-unknown-hosts']).toBe(String(before + 1));
     expect(body.compositions[0].aggregate).toBe('incomplete');
     expect((await fleet('format=csaf')).body.document.notes[0].text).toContain('not all findings are known');
     expect((await fleet('format=openvex')).body.tooling).toContain('not all findings are known');
-    const events = (await api.get('/api/v1/audit-events?action=data.exported&limit=1', { token: admin }))
-      .body;
+    const events = (await api.admin.get('/api/v1/audit-events?action=data.exported&limit=1')).body;
     expect(events[0].details).toMatchObject({ operation: 'getFleetVex' });
     expect((await fleet('format=csaf&cve=CVE-1999-0001')).status).toBe(409);
   });
@@ -274,7 +259,7 @@ describe('an erratum of several CVEs without records of their own', () => {
   let charlie: EnrolledHost;
   beforeAll(async () => {
     await importOsv(api.database, [debianRecord('DSA-5724-1', 'zlib', { fixed: '1:1.3-2', cves })]);
-    charlie = await reportingHost(api, admin, 'charlie', {
+    charlie = await reportingHost(api, 'charlie', {
       packages: [debianPackage('zlib', '1:1.3-1')] as never,
     });
   });
@@ -290,7 +275,7 @@ describe('an erratum of several CVEs without records of their own', () => {
       const { body } = await take(openVex(...statements));
       expect([body.accepted, body.rejected]).toEqual([2, []]);
       expect(await waivedOn(charlie)).toBe(1);
-      for (const { id } of body.waivers) await api.delete(`/api/v1/waivers/${id}`, { token: admin });
+      for (const { id } of body.waivers) await api.admin.delete(`/api/v1/waivers/${id}`);
     }
   });
 

@@ -1,13 +1,12 @@
-import { createHostCounter, type HostCounter, recountChangedHosts, verifyState } from '@plimsoll/db';
+import { createHostCounter, type HostCounter, recountChangedHosts } from '@plimsoll/db';
 import { v7 } from 'uuid';
-import { apiPerTest, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerTest, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
+import { stateDifferences } from './state-differences.ts';
 
 const api = apiPerTest();
-let admin: string;
 beforeEach(async () => {
-  admin = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', {
       fixed: '1:9.2p1-3',
@@ -23,7 +22,7 @@ beforeEach(async () => {
 });
 
 const hostNamed = (name: string) =>
-  reportingHost(api, admin, name, {
+  reportingHost(api, name, {
     packages: [debianPackage('openssh', '1:9.2p1-2'), debianPackage('curl', '7.88-1')] as never,
   });
 
@@ -41,17 +40,13 @@ const recount = (counter: HostCounter = createHostCounter()) =>
   recountChangedHosts(api.database.as('advisory-worker'), { counter });
 
 async function countsOf({ id }: EnrolledHost) {
-  const { body } = await api.get(`/api/v1/hosts/${id}`, { token: admin });
+  const { body } = await api.admin.get(`/api/v1/hosts/${id}`);
   const { important_count, low_count, waived_count, overall_action } = body;
   return { important_count, low_count, waived_count, overall_action };
 }
 
-async function differences() {
-  const found = [];
-  const asked = { hosts: null, decode: async () => null, onBusy: async () => undefined };
-  for await (const piece of verifyState(api.database.as('cli'), asked)) found.push(...piece.differences);
-  return found.filter(({ what }) => what === 'counts');
-}
+const differences = async () =>
+  (await stateDifferences(api.database.as('cli'))).filter(({ what }) => what === 'counts');
 
 it('counts a waived finding apart on the hosts in scope, and equal hosts without the waiver as before', async () => {
   const [alpha, bravo] = [await hostNamed('alpha'), await hostNamed('bravo')];
@@ -74,10 +69,10 @@ it('counts hosts that report later by the waivers of their tags and of the fleet
   await recount();
   const host = await hostNamed('alpha');
   expect(await countsOf(host)).toMatchObject({ waived_count: 0 });
-  await api.patch(`/api/v1/hosts/${host.id}`, { token: admin, json: { tags: ['web', 'eu'] } });
+  await api.admin.patch(`/api/v1/hosts/${host.id}`, { json: { tags: ['web', 'eu'] } });
   expect(await recount()).toBe(1);
   expect(await countsOf(host)).toMatchObject({ waived_count: 1, low_count: 1 });
-  await api.patch(`/api/v1/hosts/${host.id}`, { token: admin, json: { tags: ['eu'] } });
+  await api.admin.patch(`/api/v1/hosts/${host.id}`, { json: { tags: ['eu'] } });
   await recount();
   expect(await countsOf(host)).toMatchObject({ waived_count: 0 });
   await waive({ all: true });

@@ -9,32 +9,31 @@ import {
 import { applyRulesInBackground } from '@plimsoll/pipeline';
 import { createRoundLog } from '@plimsoll/process';
 import { testRoles, waitFor } from '@plimsoll/testing';
-import { apiPerFile, type EnrolledHost, setUp } from './api-under-test.ts';
+import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { defaultLag, importOsv } from './pipeline.ts';
 import { createTestLogger } from './test-logger.ts';
+import { addUser } from './users.ts';
 
 const cve = 'CVE-2024-0001';
 const day = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();
 
 const api = apiPerFile();
-let admin: string;
 let alpha: EnrolledHost;
 let bravo: EnrolledHost;
 beforeAll(async () => {
-  admin = await setUp(api);
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3', urgency: 'high', cves: [cve] }),
     debianRecord('DEBIAN-CVE-2024-0002', 'curl', { urgency: 'low', cves: ['CVE-2024-0002'] }),
   ]);
   const packages = [debianPackage('openssh', '1:9.2p1-2'), debianPackage('curl', '7.88-1')] as never;
-  alpha = await reportingHost(api, admin, 'alpha', { packages });
-  bravo = await reportingHost(api, admin, 'bravo', { packages });
-  await api.patch(`/api/v1/hosts/${alpha.id}`, { token: admin, json: { tags: ['web'] } });
+  alpha = await reportingHost(api, 'alpha', { packages });
+  bravo = await reportingHost(api, 'bravo', { packages });
+  await api.admin.patch(`/api/v1/hosts/${alpha.id}`, { json: { tags: ['web'] } });
 });
 
-const ask = (json: object, token = admin) =>
+const ask = (json: object, token = api.admin.token) =>
   api.post('/api/v1/waivers', {
     token,
     json: { kind: 'risk_accepted', reason: 'not reachable', expires_at: inDays(30), ...json },
@@ -43,13 +42,13 @@ const recount = () =>
   recountChangedHosts(api.database.as('advisory-worker'), { counter: createHostCounter() });
 const waivedOn = async ({ id }: EnrolledHost) => {
   await recount();
-  return (await api.get(`/api/v1/hosts/${id}`, { token: admin })).body.waived_count;
+  return (await api.admin.get(`/api/v1/hosts/${id}`)).body.waived_count;
 };
 const listed = (host: EnrolledHost, query: string) =>
-  api.get(`/api/v1/hosts/${host.id}/packages/vulnerable?${query}`, { token: admin });
+  api.admin.get(`/api/v1/hosts/${host.id}/packages/vulnerable?${query}`);
 const endAll = async () => {
-  for (const { id } of (await api.get('/api/v1/waivers?state=active', { token: admin })).body)
-    await api.delete(`/api/v1/waivers/${id}`, { token: admin });
+  for (const { id } of (await api.admin.get('/api/v1/waivers?state=active')).body)
+    await api.admin.delete(`/api/v1/waivers/${id}`);
 };
 afterEach(endAll);
 
@@ -65,18 +64,18 @@ describe('a waiver', () => {
     const waiver = { id, kind, created_by, expires_at };
     expect(row).toMatchObject({ name: 'openssh', waiver, advisories: [{ waiver }] });
     expect((await listed(bravo, 'include_waived=true')).body[0].waiver).toBeUndefined();
-    expect((await api.delete(`/api/v1/waivers/${body.id}`, { token: admin })).status).toBe(204);
+    expect((await api.admin.delete(`/api/v1/waivers/${body.id}`)).status).toBe(204);
     expect(await waivedOn(alpha)).toBe(0);
-    const ended = (await api.get('/api/v1/waivers?state=ended', { token: admin })).body;
+    const ended = (await api.admin.get('/api/v1/waivers?state=ended')).body;
     expect(ended[0]).toMatchObject({ id: body.id, end_cause: 'user', ended_by: expect.any(String) });
-    const late = { token: admin, json: { expires_at: inDays(9) } };
+    const late = { token: api.admin.token, json: { expires_at: inDays(9) } };
     expect((await api.patch(`/api/v1/waivers/${body.id}`, late)).status).toBe(409);
   });
 
   it('is in the changes of a host with its cause, and in its past', async () => {
     const before = new Date().toISOString();
     await ask({ advisories: [cve], all_hosts: true });
-    const changes = await api.get(`/api/v1/hosts/${alpha.id}/changes?from=${before}`, { token: admin });
+    const changes = await api.admin.get(`/api/v1/hosts/${alpha.id}/changes?from=${before}`);
     expect(changes.body.closed).toMatchObject([
       { name: 'openssh', advisories: [{ id: `DEBIAN-${cve}`, cause: 'waived' }] },
     ]);
@@ -85,7 +84,7 @@ describe('a waiver', () => {
     await endAll();
     expect((await listed(alpha, `at=${during}`)).body).toHaveLength(0);
     expect((await listed(alpha, '')).body).toHaveLength(1);
-    const back = await api.get(`/api/v1/hosts/${alpha.id}/changes?from=${during}`, { token: admin });
+    const back = await api.admin.get(`/api/v1/hosts/${alpha.id}/changes?from=${during}`);
     expect(back.body.opened).toMatchObject([{ advisories: [{ cause: 'waived' }] }]);
   });
 
@@ -93,7 +92,7 @@ describe('a waiver', () => {
     const walks = createExposureWalkStore(api.database.as('advisory-worker'));
     const times = async () => {
       await walks.walk(new AbortController().signal);
-      const { all } = (await api.get('/api/v1/fleet/time-to-patch', { token: admin })).body;
+      const { all } = (await api.admin.get('/api/v1/fleet/time-to-patch')).body;
       return { closed: all.closed, open: all.open, unfixed: all.open_without_fix, waived: all.open_waived };
     };
     expect(await times()).toEqual({ closed: 0, open: 2, unfixed: 2, waived: 0 });
@@ -117,7 +116,7 @@ describe('a waiver', () => {
     expect((await listed(alpha, '')).body).toHaveLength(1);
     expect(await createWaiverStore(api.database.as('scheduler')).endExpired()).toBe(1);
     expect(await waivedOn(alpha)).toBe(0);
-    const [ended] = (await api.get('/api/v1/waivers?state=ended', { token: admin })).body;
+    const [ended] = (await api.admin.get('/api/v1/waivers?state=ended')).body;
     expect(ended).toMatchObject({ id: body.id, end_cause: 'expired' });
     expect(Date.parse(ended.ended_at)).toBe(Date.parse(ended.expires_at));
   });
@@ -141,7 +140,7 @@ describe('a waiver', () => {
     ]);
     // The import has ended it.
     expect([await waivedOn(alpha), await store.endFixed()]).toEqual([0, 0]);
-    const [ended] = (await api.get('/api/v1/waivers?state=ended', { token: admin })).body;
+    const [ended] = (await api.admin.get('/api/v1/waivers?state=ended')).body;
     expect(ended).toMatchObject({ id: body.id, end_cause: 'fix_available' });
   });
 
@@ -222,7 +221,7 @@ describe('a waiver', () => {
 
 describe('lists', () => {
   const listed = async (query: string) =>
-    (await api.get(`/api/v1/waivers?${query}`, { token: admin })).body.map(({ id }: { id: string }) => id);
+    (await api.admin.get(`/api/v1/waivers?${query}`)).body.map(({ id }: { id: string }) => id);
 
   it('of waivers are filtered by state, kind, scope, host, name and text', async () => {
     const one = (await ask({ advisories: [cve], hosts: [alpha.id] })).body;
@@ -239,9 +238,9 @@ describe('lists', () => {
     expect(await listed(`state=active&names=${cve}`)).toEqual([one.id]);
     expect(await listed('state=active&q=CURL')).toEqual([two.id]);
     expect(await listed('state=active&q=%25')).toEqual([]);
-    const found = await api.get(`/api/v1/waivers/${two.id}`, { token: admin });
-    expect(found.body).toEqual((await api.get('/api/v1/waivers?q=curl', { token: admin })).body[0]);
-    const page = await api.get('/api/v1/waivers?state=active&limit=2', { token: admin });
+    const found = await api.admin.get(`/api/v1/waivers/${two.id}`);
+    expect(found.body).toEqual((await api.admin.get('/api/v1/waivers?q=curl')).body[0]);
+    const page = await api.admin.get('/api/v1/waivers?state=active&limit=2');
     expect([page.headers['x-total-count'], page.body.length]).toEqual(['3', 2]);
   });
 
@@ -250,16 +249,16 @@ describe('lists', () => {
     const { id, kind, created_by, expires_at } = body;
     const waiver = { id, kind, created_by, expires_at };
     await recount();
-    const affected = (await api.get(`/api/v1/advisories/DEBIAN-${cve}/hosts`, { token: admin })).body;
+    const affected = (await api.admin.get(`/api/v1/advisories/DEBIAN-${cve}/hosts`)).body;
     expect(affected.map(({ packages }: { packages: object[] }) => packages)).toMatchObject([
       [{ name: 'openssh', waiver }],
       [expect.not.objectContaining({ waiver: expect.anything() })],
     ]);
-    const under = (await api.get(`/api/v1/cves/${cve}/hosts`, { token: admin })).body.hosts;
+    const under = (await api.admin.get(`/api/v1/cves/${cve}/hosts`)).body.hosts;
     expect(under[0]).toMatchObject({ display_name: 'alpha', state: 'affected', waiver });
     expect(under[1]).not.toHaveProperty('waiver');
     const findings = async (query: string) =>
-      (await api.get(`/api/v1/findings?advisory=DEBIAN-${cve}&${query}`, { token: admin })).body.map(
+      (await api.admin.get(`/api/v1/findings?advisory=DEBIAN-${cve}&${query}`)).body.map(
         ({ hosts, waived_hosts }: { hosts: number; waived_hosts: number }) => [hosts, waived_hosts],
       );
     expect(await findings('')).toEqual([[1, 0]]);
@@ -270,11 +269,11 @@ describe('lists', () => {
 
 describe('a check of a waiver', () => {
   const check = (json: object) =>
-    api.post('/api/v1/waivers', { token: admin, json: { check_only: true, all_hosts: true, ...json } });
+    api.admin.post('/api/v1/waivers', { json: { check_only: true, all_hosts: true, ...json } });
 
   it('counts what it would concern and creates nothing', async () => {
     const empty = { display_name: 'empty', hostname: 'empty.example.org', tags: ['new'] };
-    const manual = await api.post('/api/v1/hosts/manual', { token: admin, json: empty });
+    const manual = await api.admin.post('/api/v1/hosts/manual', { json: empty });
     const risk = { kind: 'risk_accepted' };
     expect(await check({ ...risk, advisories: [cve] })).toMatchObject({
       status: 200,
@@ -284,15 +283,15 @@ describe('a check of a waiver', () => {
     const known = { matched_findings: 1, matched_hosts: 1, uncounted_hosts: 0, partly_known_hosts: 0 };
     expect(web.body).toEqual(known);
     expect((await check({ kind: 'snoozed_until_fix', advisories: [cve] })).status).toBe(409);
-    expect((await api.get('/api/v1/waivers?state=active', { token: admin })).body).toEqual([]);
-    await api.delete(`/api/v1/hosts/${manual.body.id}`, { token: admin });
+    expect((await api.admin.get('/api/v1/waivers?state=active')).body).toEqual([]);
+    await api.admin.delete(`/api/v1/hosts/${manual.body.id}`);
   });
 
   it('says on how many hosts of its scope it may concern more, because not all findings are known', async () => {
     const { pool } = api.database.db;
     const partly = async (json: object) =>
       (await check({ kind: 'risk_accepted', advisories: [cve], ...json })).body.partly_known_hosts;
-    const { body: hosts } = await api.get('/api/v1/hosts', { token: admin });
+    const { body: hosts } = await api.admin.get('/api/v1/hosts');
     const reported = hosts.filter(({ gaps }: { gaps: string[] }) => !gaps.includes('no_report'));
     await pool.query(`UPDATE feeds SET updated_at = updated_at - interval '90 days' WHERE id = 'debian-osv'`);
     const web = reported.filter(({ tags }: { tags: string[] }) => tags.includes('web'));
@@ -345,15 +344,7 @@ describe('a request for a waiver', () => {
   });
 
   it('of a limited operator stays within its tags, and it neither sees nor ends those of others', async () => {
-    const json = {
-      email: 'web@example.org',
-      role: 'operator',
-      tags: ['web'],
-      password: 'correct horse battery',
-    };
-    await api.post('/api/v1/users', { token: admin, json });
-    const login = { json: { email: json.email, password: json.password } };
-    const { token } = (await api.post('/api/v1/auth/login', login)).body;
+    const { token } = await addUser(api, 'operator', { tags: ['web'] });
     expect((await ask({ advisories: [cve], hosts: [bravo.id] }, token)).status).toBe(422);
     expect((await ask({ advisories: [cve], tags: ['db'] }, token)).status).toBe(422);
     expect((await ask({ advisories: [cve], all_hosts: true }, token)).status).toBe(422);

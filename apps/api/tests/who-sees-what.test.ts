@@ -2,10 +2,10 @@ import { isPersonal, type Operation, type OperationId, operationIds, operationOf
 import type { UserRole } from '@plimsoll/model';
 import type { Response } from 'supertest';
 import { hasRole } from '../src/auth/authenticate.ts';
-import { type AdvisoryFleet, startAdvisoryFleet } from './advisory-fleet.ts';
-import { type ApiUnderTest, adminEmail, adminPassword } from './api-under-test.ts';
+import { advisoryFleetPerFile } from './advisory-fleet.ts';
+import type { ApiUnderTest } from './api-under-test.ts';
+import { addUser } from './users.ts';
 
-const password = 'quite a long password';
 const unknownId = '019a0000-0000-7000-8000-000000000000';
 const hostPath = '/api/v1/hosts/{id}';
 
@@ -46,51 +46,37 @@ const readers: Record<string, Reader> = {
 const readersBy = (wanted: (reader: Reader) => boolean) =>
   Object.entries(readers).filter(([, reader]) => wanted(reader));
 
-let fleet: AdvisoryFleet;
+const fleet = advisoryFleetPerFile();
 let api: ApiUnderTest;
-let admin: string;
 const hostIds = new Map<string, string>();
 const outside: string[] = [];
 let savedPlanId: string;
 const waiverIds = { own: '', shared: '' };
 
 beforeAll(async () => {
-  fleet = await startAdvisoryFleet();
   api = fleet.api;
-  admin = await signIn(adminEmail, adminPassword);
   for (const [name, { id }] of fleet.hosts) {
     hostIds.set(name, id);
     const own = tags[name] ?? [];
     if (!own.some((tag) => scope.includes(tag))) outside.push(id);
-    const changed = await api.patch(`/api/v1/hosts/${id}`, { token: admin, json: { tags: own } });
+    const changed = await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: own } });
     expect(changed.status).toBe(200);
   }
-  const plan = { token: admin, json: { name: 'Monday', filter: {} } };
-  savedPlanId = (await api.post('/api/v1/saved-plans', plan)).body.id;
+  const plan = { json: { name: 'Monday', filter: {} } };
+  savedPlanId = (await api.admin.post('/api/v1/saved-plans', plan)).body.id;
   const ids = [...hostIds.values()];
   waiverIds.own = await addWaiver({ tags: ['web'] });
   waiverIds.shared = await addWaiver({ hosts: ids });
   for (const [name, reader] of Object.entries(readers)) await equip(name, reader);
 });
-afterAll(() => api.stop());
-
-const signIn = async (email: string, secret = password): Promise<string> =>
-  (await api.post('/api/v1/auth/login', { json: { email, password: secret } })).body.token;
 
 /** A waiver of nothing that a host has, so that it changes no count. */
 async function addWaiver(scope: object): Promise<string> {
   const expires_at = new Date(Date.now() + 86_400_000).toISOString();
   const json = { kind: 'mitigated', packages: ['no-such-package'], reason: 'a test', expires_at, ...scope };
-  const { status, body } = await api.post('/api/v1/waivers', { token: admin, json });
+  const { status, body } = await api.admin.post('/api/v1/waivers', { json });
   expect(status).toBe(201);
   return body.id;
-}
-
-async function addUser(role: string, limits: readonly string[] | null): Promise<string> {
-  const email = `${role}-${Math.random().toString(36).slice(2)}@example.org`;
-  const json = { email, role, tags: limits, password };
-  expect((await api.post('/api/v1/users', { token: admin, json })).status).toBe(201);
-  return signIn(email);
 }
 
 async function addKey(token: string, role: UserRole | null, limits: readonly string[] | null = null) {
@@ -103,12 +89,13 @@ async function addKey(token: string, role: UserRole | null, limits: readonly str
 
 /** Gives a reader its credential. */
 async function equip(name: string, reader: Reader): Promise<void> {
-  const { kind, role, isLimited } = reader;
+  const { kind, role } = reader;
+  const tags = reader.isLimited ? scope : null;
   if (kind === 'host') reader.token = fleet.hosts.get('alpha')?.token ?? '';
-  else if (kind === 'user') reader.token = await addUser(role ?? '', isLimited ? scope : null);
-  else if (name === 'a limited key of an admin') reader.token = await addKey(admin, role, scope);
+  else if (kind === 'user') reader.token = (await addUser(api, role ?? '', { tags })).token;
+  else if (name === 'a limited key of an admin') reader.token = await addKey(api.admin.token, role, scope);
   else if (kind === 'key')
-    reader.token = await addKey(await addUser(role ?? '', isLimited ? scope : null), role);
+    reader.token = await addKey((await addUser(api, role ?? '', { tags })).token, role);
 }
 
 /** Bodies with which an operation gets further than its checks; of others it says what is missing. */
@@ -260,7 +247,7 @@ describe.each(readersBy(({ isLimited }) => isLimited))('%s', (_, reader) => {
       }
     }
     for (const other of outside) {
-      expect((await api.get(`/api/v1/hosts/${other}`, { token: admin })).status).toBe(200);
+      expect((await api.admin.get(`/api/v1/hosts/${other}`)).status).toBe(200);
     }
   });
 
@@ -290,5 +277,5 @@ describe.each(readersBy(({ isLimited, role }) => isLimited && role === 'operator
 
 async function addHost(): Promise<string> {
   const json = { display_name: 'Own', hostname: 'own.example.org', tags: ['web'] };
-  return (await api.post('/api/v1/hosts/manual', { token: admin, json })).body.id;
+  return (await api.admin.post('/api/v1/hosts/manual', { json })).body.id;
 }
