@@ -1,17 +1,7 @@
-import { feeds } from '@plimsoll/advisories';
 import { databasePerTest } from '@plimsoll/testing';
-import { contextOf, importFile } from './worker-under-test.ts';
+import { bring } from './worker-under-test.ts';
 
 const database = databasePerTest();
-let bring: (content: string, options?: Parameters<typeof importFile>[2]) => Promise<void>;
-
-beforeEach(async () => {
-  const context = contextOf(database, null);
-  await context.feeds.ensure(feeds.map(({ id }) => id));
-  bring = async (content, options) => {
-    expect(await importFile(context, content, options)).toMatchObject({ state: 'done', recordsRejected: 0 });
-  };
-});
 
 const open = { status: 'open', urgency: 'not yet assigned' };
 const cve = 'CVE-2024-0001';
@@ -56,9 +46,13 @@ describe("an import of the JSON of Debian's security tracker", () => {
   it('makes one record of a CVE in several packages, and removes what a later one lacks', async () => {
     const ignored = { ...open, nodsa: 'Minor issue', nodsa_reason: 'ignored' };
     const fixed = { ...open, status: 'resolved', fixed_version: '2-1' };
-    await bring(trackerJson({ curl: { bookworm: ignored, sid: open }, wget: { bookworm: fixed } }), {
-      complete: true,
-    });
+    await bring(
+      database,
+      trackerJson({ curl: { bookworm: ignored, sid: open }, wget: { bookworm: fixed } }),
+      {
+        complete: true,
+      },
+    );
     expect(await stated()).toEqual([
       'curl debian:12 will_not_fix ignored (Minor issue) unrated none',
       'wget debian:12 2-1 unrated none',
@@ -66,7 +60,7 @@ describe("an import of the JSON of Debian's security tracker", () => {
     expect(await database.db.prisma.advisory.findMany({ select: { externalId: true, cves: true } })).toEqual([
       { externalId: `DEBIAN-${cve}`, cves: [cve] },
     ]);
-    await bring(trackerJson({ wget: { bookworm: fixed } }), { complete: true });
+    await bring(database, trackerJson({ wget: { bookworm: fixed } }), { complete: true });
     expect(await stated()).toEqual(['wget debian:12 2-1 unrated none']);
   });
 
@@ -76,14 +70,15 @@ describe("an import of the JSON of Debian's security tracker", () => {
       wget: { bookworm: { ...open, urgency: 'low' } },
     });
     const rated = ['curl debian:12 no_fix  critical cvss', 'wget debian:12 no_fix  low vendor'];
-    await bring(tracker);
+    await bring(database, tracker);
     expect(await stated()).toEqual([
       'curl debian:12 no_fix  unrated none',
       'wget debian:12 no_fix  low vendor',
     ]);
-    await bring(osvJson(['curl', 'wget']));
+    await bring(database, osvJson(['curl', 'wget']));
     expect(await stated()).toEqual(rated);
     await bring(
+      database,
       trackerJson({}, 'CVE-2024-0002').replace(
         '{}',
         '{"zlib":{"CVE-2024-0002":{"releases":{"bookworm":{}}}}}',
@@ -92,9 +87,9 @@ describe("an import of the JSON of Debian's security tracker", () => {
         complete: true,
       },
     );
-    await bring(tracker);
+    await bring(database, tracker);
     expect(await stated()).toEqual([...rated, 'zlib debian:12 no_fix  unrated none']);
-    await bring(osvJson(['curl', 'wget'], 'C:N/I:N/A:L'));
+    await bring(database, osvJson(['curl', 'wget'], 'C:N/I:N/A:L'));
     expect(await stated()).toContain('curl debian:12 no_fix  moderate cvss');
   });
 });

@@ -1,18 +1,7 @@
-import { feeds } from '@plimsoll/advisories';
 import { databasePerTest } from '@plimsoll/testing';
-import { contextOf, importFile } from './worker-under-test.ts';
+import { bring } from './worker-under-test.ts';
 
 const database = databasePerTest();
-let bring: (records: readonly object[], options?: Parameters<typeof importFile>[2]) => Promise<void>;
-
-beforeEach(async () => {
-  const context = contextOf(database, null);
-  await context.feeds.ensure(feeds.map(({ id }) => id));
-  bring = async (records, options) => {
-    const lines = records.map((record) => JSON.stringify(record)).join('\n');
-    expect(await importFile(context, lines, options)).toMatchObject({ state: 'done', recordsRejected: 0 });
-  };
-});
 
 /** The severity of an advisory's statements with its source, by release and package. */
 async function severities(externalId: string): Promise<Readonly<Record<string, string>>> {
@@ -55,31 +44,31 @@ const dsa = (
 describe("an erratum without its vendor's severity", () => {
   it('has the severity of its CVE’s record, in either order of arrival', async () => {
     const regreSshion = cve('CVE-2024-6387', [affected('Debian:12', 'openssh')], 8);
-    await bring([dsa(['CVE-2024-6387'])]);
+    await bring(database, [dsa(['CVE-2024-6387'])]);
     expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'unrated none' });
-    await bring([regreSshion]);
+    await bring(database, [regreSshion]);
     expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'important cvss' });
-    await bring([{ ...dsa(['CVE-2024-6387']), summary: 'changed' }]);
+    await bring(database, [{ ...dsa(['CVE-2024-6387']), summary: 'changed' }]);
     expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'important cvss' });
   });
 
   it('follows the record: a new rating, its withdrawal and its removal', async () => {
     const record = (urgency: string) => cve('CVE-2024-0001', [affected('Debian:12', 'openssh', urgency)]);
     const stated = async () => (await severities('DSA-5724-1'))['debian:12 openssh'];
-    await bring([dsa(['CVE-2024-0001']), record('low')]);
+    await bring(database, [dsa(['CVE-2024-0001']), record('low')]);
     expect(await stated()).toBe('low cves');
-    await bring([record('high')]);
+    await bring(database, [record('high')]);
     expect(await stated()).toBe('important cves');
-    await bring([{ ...record('high'), withdrawn: '2024-05-01T00:00:00Z' }]);
+    await bring(database, [{ ...record('high'), withdrawn: '2024-05-01T00:00:00Z' }]);
     expect(await stated()).toBe('unrated none');
-    await bring([record('medium')]);
+    await bring(database, [record('medium')]);
     expect(await stated()).toBe('moderate cves');
-    await bring([dsa(['CVE-2024-0001'])], { complete: true });
+    await bring(database, [dsa(['CVE-2024-0001'])], { complete: true });
     expect(await stated()).toBe('unrated none');
   });
 
   it('has the worst of its CVEs, each judged for the same package and release if known', async () => {
-    await bring([
+    await bring(database, [
       dsa(['CVE-2024-0001', 'CVE-2024-0002', 'CVE-2024-0003']),
       cve('CVE-2024-0001', [
         affected('Debian:12', 'openssh', 'low'),
@@ -97,11 +86,11 @@ describe("an erratum without its vendor's severity", () => {
       affected: [affected('Ubuntu:22.04:LTS', 'openssh')],
       severity: [{ type: 'Ubuntu', score: 'critical' }],
     };
-    await bring([
+    await bring(database, [
       dsa(['CVE-2024-0001']),
       cve('CVE-2024-0001', [affected('Debian:12', 'openssh', 'unimportant')]),
     ]);
-    await bring([ubuntu]);
+    await bring(database, [ubuntu]);
     expect(await severities('DSA-5724-1')).toEqual({ 'debian:12 openssh': 'unrated none' });
   });
 });
@@ -125,13 +114,13 @@ describe('an erratum of Red Hat with only a CVSS score', () => {
 
   it('has the vendor’s ratings of its CVEs once each has one', async () => {
     const stated = async () => (await severities('RHBA-2024:0001'))['rhel:9 openssl-libs'];
-    await bring([rhba(['CVE-2024-0001', 'CVE-2024-0002'])]);
+    await bring(database, [rhba(['CVE-2024-0001', 'CVE-2024-0002'])]);
     expect(await stated()).toBe('critical cvss');
-    await bring([record('CVE-2024-0001', 'Low')]);
+    await bring(database, [record('CVE-2024-0001', 'Low')]);
     expect(await stated()).toBe('critical cvss');
-    await bring([record('CVE-2024-0002', null)]);
+    await bring(database, [record('CVE-2024-0002', null)]);
     expect(await stated()).toBe('critical cvss');
-    await bring([record('CVE-2024-0002', 'Moderate')]);
+    await bring(database, [record('CVE-2024-0002', 'Moderate')]);
     expect(await stated()).toBe('moderate cves');
     expect((await severities('CVE-2024-0001'))['rhel:9 compat-openssl11']).toBe('low vendor');
   });
@@ -143,9 +132,9 @@ describe('an erratum of Red Hat with only a CVSS score', () => {
       category: 'product_name',
       product: { product_id: id, product_identification_helper: helper },
     });
-    await bring([rhba(['CVE-2024-0001'])]);
+    await bring(database, [rhba(['CVE-2024-0001'])]);
     expect((await severities('RHBA-2024:0001'))['rhel:9 openssl-libs']).toBe('critical cvss');
-    await bring([
+    await bring(database, [
       {
         document: { category: 'csaf_vex', aggregate_severity: { text: 'Moderate' } },
         product_tree: {

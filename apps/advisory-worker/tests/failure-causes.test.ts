@@ -17,7 +17,6 @@ const database = databasePerTest();
 /** The failure in the feed's row after a sync from an address. */
 async function failureOf(url: string) {
   const context = contextOf(database, url);
-  await context.feeds.ensure([feedId]);
   await sync(context, feedId);
   const row = await context.feeds.find(feedId);
   return { state: row?.state, cause: row?.lastErrorCause, sentence: row?.lastError ?? '' };
@@ -129,7 +128,6 @@ describe('a failure', () => {
         single(`http://mirroruser:S3cretPw@127.0.0.1:${await closedPort()}/all.zip?sig=PRESIGNED`),
       ]) {
         const context = { ...contextOf(database, null), mirrors };
-        await context.feeds.ensure([feedId]);
         await sync({ ...context, log: Object.assign(Object.create(context.log), log) }, feedId);
         const { lastError } = (await context.feeds.find(feedId)) ?? {};
         expect(lastError).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\S+ was not fetched: /);
@@ -152,7 +150,6 @@ describe('a failure', () => {
         const guarded = url.replace('http://', 'http://mirroruser:S3cretPw@');
         const mirrors = feedMirrorsOf(null, [`${feedId}=${guarded}/all.json?sig=PRESIGNED`]);
         const context = { ...contextOf(database, null), mirrors };
-        await context.feeds.ensure([feedId]);
         await sync(context, feedId);
         await sync(context, feedId);
         expect(asked).toEqual([undefined, '"1"']);

@@ -14,7 +14,6 @@ const rockyErrata = (number: string) =>
 
 async function debian() {
   const context = contextOf(database, null);
-  await context.feeds.ensure(['debian-osv']);
   return { context, row: () => context.feeds.find('debian-osv') };
 }
 
@@ -32,7 +31,6 @@ describe('a complete import', () => {
   it('of one release leaves the time of the others, until all are complete again', async () => {
     const context = contextOf(database, null);
     const feedId = 'rocky-updateinfo';
-    await context.feeds.ensure([feedId]);
     const ages = async () => {
       const feed = await context.feeds.find(feedId);
       return [
@@ -116,7 +114,6 @@ describe('a release', () => {
 
   it('of a rebuild lists unfixed advisories once Red Hat’s statements are stored', async () => {
     const context = contextOf(database, null);
-    await context.feeds.ensure(['rocky-updateinfo', 'redhat-cve', 'redhat-osv']);
     await (await createInterner(database.db).begin()).release(
       releaseFactsOf(platformOf('rocky', '9.4')),
       async () => undefined,

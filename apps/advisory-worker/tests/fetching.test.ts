@@ -7,7 +7,15 @@ import { databasePerTest } from '@plimsoll/testing';
 import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { fetchFeed } from '../src/feeds/fetch-feed.ts';
 import { type LocatedFile, locateFile } from '../src/feeds/locate-file.ts';
-import { type Answer, contextOf, sync, withAccess, withFolder, withMirror } from './worker-under-test.ts';
+import {
+  type Answer,
+  contextOf,
+  sync,
+  withAccess,
+  withAccessTo,
+  withFolder,
+  withMirror,
+} from './worker-under-test.ts';
 
 const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: proxiesOf(null, {}) };
 const { signal } = new AbortController();
@@ -33,61 +41,49 @@ function brittle(bytesAtATime: number, etag: () => string): Answer {
 
 describe('a download that breaks off', () => {
   it('continues where it broke off', async () => {
-    await withAccess(routes, (access, folder) =>
-      withMirror(
-        brittle(400_000, () => '"1"'),
-        async (url, asked) => {
-          const target = path.join(folder, 'feed');
-          const fetched = await fetchFeed(
-            { url: new URL(url), known: unknown, path: target, signal },
-            access,
+    await withAccessTo(
+      brittle(400_000, () => '"1"'),
+      async ({ url, asked, access, folder }) => {
+        const target = path.join(folder, 'feed');
+        const fetched = await fetchFeed({ url: new URL(url), known: unknown, path: target, signal }, access);
+        expect((await readFile(target)).equals(content)).toBe(true);
+        expect(fetched).toMatchObject({ kind: 'fetched', version: { etag: '"1"' } });
+        if (fetched.kind === 'fetched')
+          expect(Buffer.from(fetched.digest).equals(createHash('sha256').update(content).digest())).toBe(
+            true,
           );
-          expect((await readFile(target)).equals(content)).toBe(true);
-          expect(fetched).toMatchObject({ kind: 'fetched', version: { etag: '"1"' } });
-          if (fetched.kind === 'fetched')
-            expect(Buffer.from(fetched.digest).equals(createHash('sha256').update(content).digest())).toBe(
-              true,
-            );
-          expect(asked.length).toBeGreaterThan(1);
-          expect(asked.slice(1).every(({ headers }) => headers['if-range'] === '"1"')).toBe(true);
-        },
-      ),
+        expect(asked.length).toBeGreaterThan(1);
+        expect(asked.slice(1).every(({ headers }) => headers['if-range'] === '"1"')).toBe(true);
+      },
     );
   });
 
   it('restarts if the file has changed', async () => {
     let answers = 0;
-    await withAccess(routes, (access, folder) =>
-      withMirror(
-        (request, response) => {
-          answers++;
-          brittle(answers === 1 ? 400_000 : content.length, () => (answers === 1 ? '"1"' : '"2"'))(
-            request,
-            response,
-          );
-        },
-        async (url) => {
-          const target = path.join(folder, 'feed');
-          const fetched = await fetchFeed(
-            { url: new URL(url), known: unknown, path: target, signal },
-            access,
-          );
-          expect((await readFile(target)).equals(content)).toBe(true);
-          expect(fetched.version.etag).toBe('"2"');
-        },
-      ),
+    await withAccessTo(
+      (request, response) => {
+        answers++;
+        brittle(answers === 1 ? 400_000 : content.length, () => (answers === 1 ? '"1"' : '"2"'))(
+          request,
+          response,
+        );
+      },
+      async ({ url, access, folder }) => {
+        const target = path.join(folder, 'feed');
+        const fetched = await fetchFeed({ url: new URL(url), known: unknown, path: target, signal }, access);
+        expect((await readFile(target)).equals(content)).toBe(true);
+        expect(fetched.version.etag).toBe('"2"');
+      },
     );
   });
 
   it('is given up after several attempts', async () => {
-    await withAccess(routes, (access, folder) =>
-      withMirror(
-        brittle(1_000, () => '"1"'),
-        async (url) => {
-          const source = { url: new URL(url), known: unknown, path: path.join(folder, 'feed'), signal };
-          await expect(fetchFeed(source, access)).rejects.toMatchObject({ code: 'fetch_failed' });
-        },
-      ),
+    await withAccessTo(
+      brittle(1_000, () => '"1"'),
+      async ({ url, access, folder }) => {
+        const source = { url: new URL(url), known: unknown, path: path.join(folder, 'feed'), signal };
+        await expect(fetchFeed(source, access)).rejects.toMatchObject({ code: 'fetch_failed' });
+      },
     );
   });
 });
@@ -148,17 +144,15 @@ describe('the index of a repository', () => {
   const locate = (index: string) => {
     let found: Promise<LocatedFile> = Promise.reject(new Error('not asked'));
     found.catch(() => undefined);
-    return withAccess(routes, (access, folder) =>
-      withMirror(
-        (_request, response) => response.writeHead(200).end(index),
-        async (url) => {
-          found = locateFile(access, new URL(`${url}/os/repodata/repomd.xml`), {
-            path: path.join(folder, 'index'),
-            signal,
-          });
-          await found.catch(() => undefined);
-        },
-      ),
+    return withAccessTo(
+      (_request, response) => response.writeHead(200).end(index),
+      async ({ url, access, folder }) => {
+        found = locateFile(access, new URL(`${url}/os/repodata/repomd.xml`), {
+          path: path.join(folder, 'index'),
+          signal,
+        });
+        await found.catch(() => undefined);
+      },
     )
       .then(() => found)
       .then(({ url }) => url);
@@ -195,20 +189,18 @@ describe('a list of mirrors', () => {
     let found: Promise<LocatedFile> = Promise.reject(new Error('not asked'));
     found.catch(() => undefined);
     const index = '<repomd><data type="updateinfo"><location href="repodata/u.xml.gz"/></data></repomd>';
-    return withAccess(routes, (access, folder) =>
-      withMirror(
-        (request, response) => {
-          const origin = `http://${request.headers.host}`;
-          const isList = request.url === '/mirror/core/mirror.list';
-          const isIndex = request.url === '/mirror/guids/1/repodata/repomd.xml';
-          response.writeHead(isList || isIndex ? 200 : 404).end(isList ? listOf(origin) : index);
-        },
-        async (url) => {
-          const search = { path: path.join(folder, 'list'), signal };
-          found = locateFile(access, new URL(`${url}/core/mirror.list`), search);
-          await found.catch(() => undefined);
-        },
-      ),
+    return withAccessTo(
+      (request, response) => {
+        const origin = `http://${request.headers.host}`;
+        const isList = request.url === '/mirror/core/mirror.list';
+        const isIndex = request.url === '/mirror/guids/1/repodata/repomd.xml';
+        response.writeHead(isList || isIndex ? 200 : 404).end(isList ? listOf(origin) : index);
+      },
+      async ({ url, access, folder }) => {
+        const search = { path: path.join(folder, 'list'), signal };
+        found = locateFile(access, new URL(`${url}/core/mirror.list`), search);
+        await found.catch(() => undefined);
+      },
     )
       .then(() => found)
       .then(({ url }) => url);
@@ -248,7 +240,6 @@ describe('a sync', () => {
       (_request, response) => response.writeHead(200, { etag: `"${etag++}"` }).end(record),
       async (url) => {
         const context = contextOf(database, url);
-        await context.feeds.ensure(['debian-osv']);
         await sync(context, 'debian-osv');
         const before = await context.feeds.find('debian-osv');
         await sync(context, 'debian-osv');
@@ -269,7 +260,6 @@ describe('a sync', () => {
       },
       async (url, asked) => {
         const context = contextOf(database, url);
-        await context.feeds.ensure(['debian-osv']);
         await sync(context, 'debian-osv');
         await database.db.prisma.feedFile.updateMany({ data: { rules: 0 } });
         await sync(context, 'debian-osv');
@@ -286,7 +276,6 @@ describe('a sync', () => {
         ...contextOf(database, null),
         mirrors: feedMirrorsOf('http://127.0.0.1:1', [`debian-osv=${pathToFileURL(file).href}`]),
       };
-      await context.feeds.ensure(['debian-osv']);
       await sync(context, 'debian-osv');
       expect(await context.feeds.find('debian-osv')).toMatchObject({ state: 'ok', records: 1 });
     });

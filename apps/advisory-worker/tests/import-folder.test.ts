@@ -10,7 +10,6 @@ const database = databasePerTest();
 it('an uploaded file is read in the folder for downloads, which is empty afterwards', async () => {
   const context = contextOf(database, null);
   const { folder } = context.downloadSettings;
-  await context.feeds.ensure(['cisa-kev']);
   expect(await importFile(context, catalog)).toMatchObject({ state: 'done', recordsRejected: 0 });
   expect(await readdir(folder)).toEqual([]);
   expect(await importFile(context, '<html>')).toMatchObject({ state: 'failed' });

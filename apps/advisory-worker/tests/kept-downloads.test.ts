@@ -1,13 +1,11 @@
 import { link, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import { openDownloadFolder } from '../src/feeds/downloads/download-folder.ts';
 import type { FeedAccess } from '../src/feeds/feed-access.ts';
 import { fetchFeed } from '../src/feeds/fetch-feed.ts';
 import { fileKey } from '../src/feeds/file-key.ts';
-import { type Answer, withAccess, withFolder, withMirror } from './worker-under-test.ts';
+import { type Answer, withAccessTo, withFolder } from './worker-under-test.ts';
 
-const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: proxiesOf(null, {}) };
 const { signal } = new AbortController();
 const unknown = { etag: null, lastModified: null };
 const content = Buffer.from('0123456789'.repeat(10_000));
@@ -48,44 +46,38 @@ function fetchKept(url: string, target: string, access: FeedAccess) {
 
 describe('a download that an earlier process left', () => {
   it('is continued where it ended', async () => {
-    await withAccess(routes, (access, folder) =>
-      withMirror(serving(content, '"1"'), async (url, asked) => {
-        const target = path.join(folder, 'feed');
-        await leave(target, url, { bytes: 60_000 });
-        await expect(fetchKept(url, target, access)).resolves.toMatchObject({ version: { etag: '"1"' } });
-        expect((await readFile(target)).equals(content)).toBe(true);
-        expect(asked.map(({ headers }) => [headers.range, headers['if-range']])).toEqual([
-          ['bytes=60000-', '"1"'],
-        ]);
-        expect(access.tracker.progress()).toMatchObject({ bytes: 100_000, bytesExpected: 100_000 });
-      }),
-    );
+    await withAccessTo(serving(content, '"1"'), async ({ url, asked, access, folder }) => {
+      const target = path.join(folder, 'feed');
+      await leave(target, url, { bytes: 60_000 });
+      await expect(fetchKept(url, target, access)).resolves.toMatchObject({ version: { etag: '"1"' } });
+      expect((await readFile(target)).equals(content)).toBe(true);
+      expect(asked.map(({ headers }) => [headers.range, headers['if-range']])).toEqual([
+        ['bytes=60000-', '"1"'],
+      ]);
+      expect(access.tracker.progress()).toMatchObject({ bytes: 100_000, bytesExpected: 100_000 });
+    });
   });
 
   it('is used without its content being fetched again if it is whole and current', async () => {
-    await withAccess(routes, (access, folder) =>
-      withMirror(serving(content, '"1"'), async (url, asked) => {
-        const target = path.join(folder, 'feed');
-        await leave(target, url, { bytes: content.length });
-        await expect(fetchKept(url, target, access)).resolves.toMatchObject({ kind: 'fetched' });
-        expect(asked.map(({ headers }) => headers['if-none-match'])).toEqual(['"1"']);
-        expect((await readFile(target)).equals(content)).toBe(true);
-      }),
-    );
+    await withAccessTo(serving(content, '"1"'), async ({ url, asked, access, folder }) => {
+      const target = path.join(folder, 'feed');
+      await leave(target, url, { bytes: content.length });
+      await expect(fetchKept(url, target, access)).resolves.toMatchObject({ kind: 'fetched' });
+      expect(asked.map(({ headers }) => headers['if-none-match'])).toEqual(['"1"']);
+      expect((await readFile(target)).equals(content)).toBe(true);
+    });
   });
 
   it.each([
     ['a part of it', 60_000],
     ['all of it', content.length],
   ])('is replaced if the file has changed since, and %s is there', async (_name, bytes) => {
-    await withAccess(routes, (access, folder) =>
-      withMirror(serving(other, '"2"'), async (url) => {
-        const target = path.join(folder, 'feed');
-        await leave(target, url, { bytes });
-        await expect(fetchKept(url, target, access)).resolves.toMatchObject({ version: { etag: '"2"' } });
-        expect((await readFile(target)).equals(other)).toBe(true);
-      }),
-    );
+    await withAccessTo(serving(other, '"2"'), async ({ url, access, folder }) => {
+      const target = path.join(folder, 'feed');
+      await leave(target, url, { bytes });
+      await expect(fetchKept(url, target, access)).resolves.toMatchObject({ version: { etag: '"2"' } });
+      expect((await readFile(target)).equals(other)).toBe(true);
+    });
   });
 
   it.each([
@@ -95,58 +87,52 @@ describe('a download that an earlier process left', () => {
       { etag: '"1"', 'content-range': 'bytes 60000-99999/150000' },
     ],
   ])('is replaced if a server that ignores If-Range %s', async (_name, headers) => {
-    await withAccess(routes, (access, folder) =>
-      withMirror(
-        (request, response) => {
-          if (request.headers.range === undefined) serving(other, '"2"')(request, response);
-          else response.writeHead(206, headers).end(other.subarray(60_000));
-        },
-        async (url) => {
-          const target = path.join(folder, 'feed');
-          await leave(target, url, { bytes: 60_000 });
-          await fetchKept(url, target, access);
-          expect((await readFile(target)).equals(other)).toBe(true);
-        },
-      ),
+    await withAccessTo(
+      (request, response) => {
+        if (request.headers.range === undefined) serving(other, '"2"')(request, response);
+        else response.writeHead(206, headers).end(other.subarray(60_000));
+      },
+      async ({ url, access, folder }) => {
+        const target = path.join(folder, 'feed');
+        await leave(target, url, { bytes: 60_000 });
+        await fetchKept(url, target, access);
+        expect((await readFile(target)).equals(other)).toBe(true);
+      },
     );
   });
 
   it('is not taken for whole if the server sends less of the rest than it announces', async () => {
-    await withAccess(routes, (access, folder) =>
-      withMirror(
-        (_request, response) => {
-          const headers = {
-            etag: '"1"',
-            'content-range': 'bytes 60000-99999/100000',
-            'content-length': '10',
-          };
-          response.writeHead(206, headers).end(content.subarray(60_000, 60_010));
-        },
-        async (url) => {
-          const target = path.join(folder, 'feed');
-          await leave(target, url, { bytes: 60_000 });
-          await expect(fetchKept(url, target, access)).rejects.toMatchObject({
-            failure: 'unexpected_status',
-          });
-        },
-      ),
+    await withAccessTo(
+      (_request, response) => {
+        const headers = {
+          etag: '"1"',
+          'content-range': 'bytes 60000-99999/100000',
+          'content-length': '10',
+        };
+        response.writeHead(206, headers).end(content.subarray(60_000, 60_010));
+      },
+      async ({ url, access, folder }) => {
+        const target = path.join(folder, 'feed');
+        await leave(target, url, { bytes: 60_000 });
+        await expect(fetchKept(url, target, access)).rejects.toMatchObject({
+          failure: 'unexpected_status',
+        });
+      },
     );
   });
 
   it('is replaced if the server has fewer bytes than are there', async () => {
-    await withAccess(routes, (access, folder) =>
-      withMirror(
-        (request, response) => {
-          if (request.headers.range === undefined) serving(other, '"2"')(request, response);
-          else response.writeHead(416, { 'content-range': 'bytes */10' }).end();
-        },
-        async (url) => {
-          const target = path.join(folder, 'feed');
-          await leave(target, url, { bytes: 60_000 });
-          await fetchKept(url, target, access);
-          expect((await readFile(target)).equals(other)).toBe(true);
-        },
-      ),
+    await withAccessTo(
+      (request, response) => {
+        if (request.headers.range === undefined) serving(other, '"2"')(request, response);
+        else response.writeHead(416, { 'content-range': 'bytes */10' }).end();
+      },
+      async ({ url, access, folder }) => {
+        const target = path.join(folder, 'feed');
+        await leave(target, url, { bytes: 60_000 });
+        await fetchKept(url, target, access);
+        expect((await readFile(target)).equals(other)).toBe(true);
+      },
     );
   });
 
@@ -162,82 +148,72 @@ describe('a download that an earlier process left', () => {
     ],
     ['it has another name elsewhere', (target: string) => link(target, `${target}.other-name`)],
   ])('is not used if %s', async (_name, spoil) => {
-    await withAccess(routes, (access, folder) =>
-      withMirror(serving(content, '"1"'), async (url, asked) => {
-        const target = path.join(folder, 'feed');
-        await leave(target, url, { bytes: 60_000 });
-        await spoil(target, url);
-        await fetchKept(url, target, access);
-        expect(asked.map(({ headers }) => headers.range)).toEqual([undefined]);
-        expect((await readFile(target)).equals(content)).toBe(true);
-      }),
-    );
+    await withAccessTo(serving(content, '"1"'), async ({ url, asked, access, folder }) => {
+      const target = path.join(folder, 'feed');
+      await leave(target, url, { bytes: 60_000 });
+      await spoil(target, url);
+      await fetchKept(url, target, access);
+      expect(asked.map(({ headers }) => headers.range)).toEqual([undefined]);
+      expect((await readFile(target)).equals(content)).toBe(true);
+    });
   });
 
   it('does not lead through symbolic links', async () => {
-    await withAccess(routes, (access, folder) =>
-      withMirror(serving(content, '"1"'), async (url) => {
-        const [target, victim] = [path.join(folder, 'feed'), path.join(folder, '..', 'victim')];
-        await writeFile(victim, 'precious');
-        await leave(target, url, { bytes: 10 });
-        await writeFile(`${victim}.note`, await readFile(`${target}.note`));
-        await access.downloads.remove();
-        await mkdir(folder);
-        await symlink(victim, target);
-        await symlink(`${victim}.note`, `${target}.note`);
-        await fetchKept(url, target, access);
-        expect(await readFile(victim, 'utf8')).toBe('precious');
-        expect((await readFile(target)).equals(content)).toBe(true);
-      }),
-    );
+    await withAccessTo(serving(content, '"1"'), async ({ url, access, folder }) => {
+      const [target, victim] = [path.join(folder, 'feed'), path.join(folder, '..', 'victim')];
+      await writeFile(victim, 'precious');
+      await leave(target, url, { bytes: 10 });
+      await writeFile(`${victim}.note`, await readFile(`${target}.note`));
+      await access.downloads.remove();
+      await mkdir(folder);
+      await symlink(victim, target);
+      await symlink(`${victim}.note`, `${target}.note`);
+      await fetchKept(url, target, access);
+      expect(await readFile(victim, 'utf8')).toBe('precious');
+      expect((await readFile(target)).equals(content)).toBe(true);
+    });
   });
 
   it('names no credentials', async () => {
-    await withAccess(routes, (access, folder) =>
-      withMirror(serving(content, '"1"'), async (url) => {
-        const target = path.join(folder, 'feed');
-        await fetchKept(`${url}?token=secret`, target, access);
-        expect(await readFile(`${target}.note`, 'utf8')).not.toContain('secret');
-      }),
-    );
+    await withAccessTo(serving(content, '"1"'), async ({ url, access, folder }) => {
+      const target = path.join(folder, 'feed');
+      await fetchKept(`${url}?token=secret`, target, access);
+      expect(await readFile(`${target}.note`, 'utf8')).not.toContain('secret');
+    });
   });
 });
 
 describe('a connection', () => {
   it('serves all downloads of a sync from one server', async () => {
     const ports = new Set<number | undefined>();
-    await withAccess(routes, (access, folder) =>
-      withMirror(
-        (request, response) => {
-          ports.add(request.socket.remotePort);
-          serving(content, '"1"')(request, response);
-        },
-        async (url) => {
-          for (let n = 0; n < 20; n++) await fetchKept(`${url}/${n}`, path.join(folder, String(n)), access);
-          expect(ports.size).toBe(1);
-        },
-      ),
+    await withAccessTo(
+      (request, response) => {
+        ports.add(request.socket.remotePort);
+        serving(content, '"1"')(request, response);
+      },
+      async ({ url, access, folder }) => {
+        for (let n = 0; n < 20; n++) await fetchKept(`${url}/${n}`, path.join(folder, String(n)), access);
+        expect(ports.size).toBe(1);
+      },
     );
   });
 
   it('that the server closes when the next request is sent on it is replaced by a new one', async () => {
     const used = new WeakSet<object>();
-    await withAccess(routes, (access, folder) =>
-      withMirror(
-        (request, response) => {
-          if (used.has(request.socket)) request.socket.destroy();
-          else serving(content, '"1"')(request, response);
-          used.add(request.socket);
-        },
-        async (url, asked) => {
-          for (let n = 0; n < 5; n++) {
-            const target = path.join(folder, String(n));
-            await fetchKept(`${url}/${n}`, target, access);
-            expect((await readFile(target)).equals(content)).toBe(true);
-          }
-          expect(asked.length).toBe(9);
-        },
-      ),
+    await withAccessTo(
+      (request, response) => {
+        if (used.has(request.socket)) request.socket.destroy();
+        else serving(content, '"1"')(request, response);
+        used.add(request.socket);
+      },
+      async ({ url, asked, access, folder }) => {
+        for (let n = 0; n < 5; n++) {
+          const target = path.join(folder, String(n));
+          await fetchKept(`${url}/${n}`, target, access);
+          expect((await readFile(target)).equals(content)).toBe(true);
+        }
+        expect(asked.length).toBe(9);
+      },
     );
   });
 });
@@ -247,20 +223,18 @@ describe('an answer whose server closes the connection after it', () => {
     ['as announced', { connection: 'close' }],
     ['without a word', {}],
   ])('is read to its end, %s', async (_name, headers) => {
-    await withAccess(routes, (access, folder) =>
-      withMirror(
-        (request, response) => {
-          response.writeHead(200, { ...headers, 'content-length': String(content.length) }).end(content);
-          response.once('close', () => request.socket.end());
-        },
-        async (url) => {
-          for (let n = 0; n < 10; n++) {
-            const target = path.join(folder, String(n));
-            await fetchKept(`${url}/${n}`, target, access);
-            expect((await readFile(target)).equals(content)).toBe(true);
-          }
-        },
-      ),
+    await withAccessTo(
+      (request, response) => {
+        response.writeHead(200, { ...headers, 'content-length': String(content.length) }).end(content);
+        response.once('close', () => request.socket.end());
+      },
+      async ({ url, access, folder }) => {
+        for (let n = 0; n < 10; n++) {
+          const target = path.join(folder, String(n));
+          await fetchKept(`${url}/${n}`, target, access);
+          expect((await readFile(target)).equals(content)).toBe(true);
+        }
+      },
     );
   });
 });

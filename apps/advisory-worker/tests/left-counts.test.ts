@@ -34,7 +34,6 @@ it.each([
     },
     async (url) => {
       const context = contextOf(database, url);
-      await context.feeds.ensure([feedId]);
       await sync(context, feedId);
       expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', records: 1 });
       await leaveUncounted();

@@ -17,7 +17,6 @@ const standing = table(
 
 async function prepared() {
   const context = contextOf(database, null);
-  await context.feeds.ensure(['debian-lifecycles', 'ubuntu-lifecycles']);
   return context;
 }
 
@@ -111,7 +110,6 @@ describe('lifecycles of releases', () => {
       (_request, response) => response.end(answer),
       async (url, asked) => {
         const context = contextOf(database, url);
-        await context.feeds.ensure(['debian-lifecycles']);
         await sync(context, 'debian-lifecycles');
         expect(asked.map((request) => request.url)).toEqual(['/mirror/distro-info-data/debian.csv']);
         expect(await context.feeds.find('debian-lifecycles')).toMatchObject({ state: 'ok', records: 5 });

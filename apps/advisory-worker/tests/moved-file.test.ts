@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { FeedFile } from '@plimsoll/advisories';
-import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import { createLogger } from '@plimsoll/process';
 import { dropKeptFile } from '../src/feeds/downloads/kept-file.ts';
 import type { FeedAccess } from '../src/feeds/feed-access.ts';
@@ -9,9 +8,8 @@ import { feedMirrorsOf } from '../src/feeds/feed-sources.ts';
 import { failureCauseOf } from '../src/feeds/fetch-error.ts';
 import { fetchFile, targetOf } from '../src/feeds/fetch-file.ts';
 import { fileKey } from '../src/feeds/file-key.ts';
-import { withAccess, withMirror } from './worker-under-test.ts';
+import { withAccessTo } from './worker-under-test.ts';
 
-const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: proxiesOf(null, {}) };
 const run = { signal: new AbortController().signal, lastAttempt: false };
 const feedId = 'fedora-updateinfo';
 
@@ -30,35 +28,33 @@ interface Fetching {
 
 /** A publisher with a file at /current/f.json that has its archive at /archive/f.json. */
 function withPublisher(answers: Answers, work: (fetching: Fetching) => Promise<void>): Promise<void> {
-  return withAccess(routes, (access) =>
-    withMirror(
-      (request, response) => {
-        const answer = answers[(request.url ?? '').replace('/mirror', '')] ?? 404;
-        if (typeof answer === 'number') response.writeHead(answer).end();
-        else if (request.headers['if-none-match'] === answer.etag) response.writeHead(304).end();
-        else response.writeHead(200, { etag: answer.etag }).end(answer.body);
-      },
-      async (url, asked) => {
-        const context = {
-          ...access,
-          mirrors: feedMirrorsOf(null, []),
-          log: createLogger({ app: 'test', level: 'silent' }),
-        };
-        const wanted = {
-          url: `${url}/current/f.json`,
-          movedUrl: `${url}/archive/f.json`,
-          path: 'f.json',
-          release: null,
-        };
-        await work({
-          access,
-          url,
-          asked,
-          fetch: (file = {}, before = new Map()) =>
-            fetchFile(context, { feedId, file: { ...wanted, ...file }, before, run }),
-        });
-      },
-    ),
+  return withAccessTo(
+    (request, response) => {
+      const answer = answers[(request.url ?? '').replace('/mirror', '')] ?? 404;
+      if (typeof answer === 'number') response.writeHead(answer).end();
+      else if (request.headers['if-none-match'] === answer.etag) response.writeHead(304).end();
+      else response.writeHead(200, { etag: answer.etag }).end(answer.body);
+    },
+    async ({ url, asked, access }) => {
+      const context = {
+        ...access,
+        mirrors: feedMirrorsOf(null, []),
+        log: createLogger({ app: 'test', level: 'silent' }),
+      };
+      const wanted = {
+        url: `${url}/current/f.json`,
+        movedUrl: `${url}/archive/f.json`,
+        path: 'f.json',
+        release: null,
+      };
+      await work({
+        access,
+        url,
+        asked,
+        fetch: (file = {}, before = new Map()) =>
+          fetchFile(context, { feedId, file: { ...wanted, ...file }, before, run }),
+      });
+    },
   );
 }
 

@@ -1,4 +1,3 @@
-import { feeds } from '@plimsoll/advisories';
 import { createExplainStore } from '@plimsoll/db';
 import type { Release, Statement } from '@plimsoll/model';
 import { databasePerTest } from '@plimsoll/testing';
@@ -59,7 +58,6 @@ async function statementsOf(name: string): Promise<readonly Statement[]> {
 
 it('a notice is about the CVEs of each release alone, known exploited ones too', async () => {
   const context = contextOf(database, null);
-  await context.feeds.ensure(feeds.map(({ id }) => id));
   const bring = (text: string) => importFile(context, text);
   expect(await bring(catalog)).toMatchObject({ state: 'done', recordsRejected: 0 });
   expect(await bring(notice([newer]))).toMatchObject({ recordsChanged: 1, recordsRejected: 0 });
@@ -81,7 +79,6 @@ it('a notice is about the CVEs of each release alone, known exploited ones too',
 
 it('hosts are counted again when a CVE of their release becomes exploited, although the notice had one before', async () => {
   const context = contextOf(database, null);
-  await context.feeds.ensure(feeds.map(({ id }) => id));
   await importFile(context, notice([newer]));
   await importFile(context, catalog);
   const { prisma } = database.db;

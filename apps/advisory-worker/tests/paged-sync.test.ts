@@ -7,9 +7,6 @@ const feedId = 'rocky-errata';
 const place = '/api/v3/advisories/';
 
 const database = databasePerTest();
-beforeEach(async () => {
-  await contextOf(database, null).feeds.ensure([feedId]);
-});
 
 const named = (n: number) => ({
   name: `RLSA-2026:${1000 + n}`,

@@ -1,4 +1,3 @@
-import { feeds } from '@plimsoll/advisories';
 import { databasePerTest } from '@plimsoll/testing';
 import { contextOf, importFile } from './worker-under-test.ts';
 
@@ -27,7 +26,6 @@ const el9 = updates(package_('java', '1.el9'));
 describe('an advisory with parts in several files', () => {
   it('keeps the parts of other releases and other repositories', async () => {
     const context = contextOf(database, null);
-    await context.feeds.ensure(feeds.map(({ id }) => id));
     expect(await importFile(context, el8, { release: 'almalinux:8' })).toMatchObject({ recordsChanged: 1 });
     expect(await importFile(context, el9, { release: 'almalinux:9', complete: true })).toMatchObject({
       recordsChanged: 1,
@@ -41,7 +39,6 @@ describe('an advisory with parts in several files', () => {
 
   it('loses what the whole file of a release no longer lists, and only there', async () => {
     const context = contextOf(database, null);
-    await context.feeds.ensure(feeds.map(({ id }) => id));
     await importFile(context, el8, { release: 'almalinux:8' });
     await importFile(context, updates(package_('java', '1.el9'), package_('java-devel', '1.el9')), {
       release: 'almalinux:9',
@@ -67,7 +64,6 @@ describe('a record of which a part cannot be read', () => {
     'keeps what is stored about the package if it is %s, and replaces the rest',
     async (_part, unreadable) => {
       const context = contextOf(database, null);
-      await context.feeds.ensure(feeds.map(({ id }) => id));
       const whole = updates(package_('java', '1.el9'), package_('java-devel', '1.el9'));
       const options = { release: 'almalinux:9', complete: true };
       await importFile(context, whole, options);
@@ -80,7 +76,6 @@ describe('a record of which a part cannot be read', () => {
 
   it('calls every version affected if nothing is stored, until the version can be read', async () => {
     const context = contextOf(database, null);
-    await context.feeds.ensure(feeds.map(({ id }) => id));
     const options = { release: 'almalinux:9', complete: true };
     const unreadable = updates(package_('java', '1.el9'), package_('java-devel', '1.el9', '1 0'));
     await importFile(context, unreadable, options);
@@ -106,7 +101,6 @@ describe('a record of which a part cannot be read', () => {
 
   it('calls every version of a module stream affected if only another stream is stored', async () => {
     const context = contextOf(database, null);
-    await context.feeds.ensure(feeds.map(({ id }) => id));
     const options = { release: 'almalinux:9', complete: true };
     await importFile(context, updates(inStream('18', package_('nodejs', '1.el9'))), options);
     const unreadable = updates(
@@ -122,7 +116,6 @@ describe('a record of which a part cannot be read', () => {
 
   it('calls every version affected on architectures about which nothing is stored', async () => {
     const context = contextOf(database, null);
-    await context.feeds.ensure(feeds.map(({ id }) => id));
     const options = { release: 'almalinux:9', complete: true };
     const onArm = (text: string) => text.replace('x86_64', 'aarch64');
     await importFile(context, updates(package_('java', '1.el9')), options);
@@ -137,7 +130,6 @@ describe('a record of which a part cannot be read', () => {
 
   it('keeps what is stored about a source if the record names only a binary package of that name', async () => {
     const context = contextOf(database, null);
-    await context.feeds.ensure(feeds.map(({ id }) => id));
     const options = { release: 'almalinux:9', complete: true };
     await importFile(context, updates(package_('java', '1.el9')), options);
     await database.db.prisma.advisoryPackage.updateMany({

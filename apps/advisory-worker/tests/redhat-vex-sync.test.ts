@@ -6,9 +6,6 @@ const feedId = 'redhat-vex';
 const folder = '/mirror/redhat/vex/';
 
 const database = databasePerTest();
-beforeEach(async () => {
-  await contextOf(database, null).feeds.ensure([feedId]);
-});
 
 /** A document about one fixed source of Red Hat Enterprise Linux 9; null: about another product. */
 function document(cve: string, release: string | null): string {

@@ -16,7 +16,6 @@ const known = async () => {
 describe('the contents of repositories', () => {
   it('are from the newest file; importing it again changes nothing', async () => {
     const context = contextOf(database, null);
-    await context.feeds.ensure(['redhat-repository-to-cpe']);
     const both = file({
       [eus]: cpes('rhel_eus:9.2::baseos', 'rhel_eus:9.0::baseos', 'openstack:17::el9'),
       'openstack-rpms': cpes('openstack:17::el9'),
@@ -40,7 +39,6 @@ describe('the contents of repositories', () => {
     ['text', file('x')],
   ])('is not changed by a file with %s', async (_name, content) => {
     const context = contextOf(database, null);
-    await context.feeds.ensure(['redhat-repository-to-cpe']);
     await importFile(context, file({ [eus]: cpes('rhel_eus:9.0::baseos') }));
     const outcome = await importFile(context, content, { format: 'repository-to-cpe', complete: true });
     expect(outcome).toMatchObject({ state: 'failed' });
@@ -49,7 +47,6 @@ describe('the contents of repositories', () => {
 
   it('lose entries of wrong types and names, and report them', async () => {
     const context = contextOf(database, null);
-    await context.feeds.ensure(['redhat-repository-to-cpe']);
     const content = file({
       [eus]: cpes('rhel_eus:9.0::baseos'),
       '../../x': cpes('rhel_eus:9.0::baseos'),
@@ -73,7 +70,6 @@ describe('the contents of repositories', () => {
       (_request, response) => response.end(answer),
       async (url, asked) => {
         const context = contextOf(database, url);
-        await context.feeds.ensure(['redhat-repository-to-cpe']);
         await sync(context, 'redhat-repository-to-cpe');
         expect(asked.map((request) => request.url)).toEqual(['/mirror/redhat/repository-to-cpe.json']);
         expect(await known()).toHaveLength(1);

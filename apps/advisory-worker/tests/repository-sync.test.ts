@@ -9,9 +9,6 @@ const feedId = 'oracle-updateinfo';
 const root = '/mirror/oracle/8';
 
 const database = databasePerTest();
-beforeEach(async () => {
-  await contextOf(database, null).feeds.ensure([feedId]);
-});
 
 /** The statements that hosts can match, one row per package that an advisory names. */
 async function statements(db: Database): Promise<readonly string[]> {

@@ -1,16 +1,9 @@
-import { feeds } from '@plimsoll/advisories';
 import { databasePerTest } from '@plimsoll/testing';
 import { contextOf, importFile } from './worker-under-test.ts';
 
 const database = databasePerTest();
-let bring: (records: readonly object[], options?: Parameters<typeof importFile>[2]) => Promise<unknown>;
-
-beforeEach(async () => {
-  const context = contextOf(database, null);
-  await context.feeds.ensure(feeds.map(({ id }) => id));
-  bring = (records, options) =>
-    importFile(context, records.map((record) => JSON.stringify(record)).join('\n'), options);
-});
+const bring = (records: readonly object[], options?: Parameters<typeof importFile>[2]) =>
+  importFile(contextOf(database, null), records.map((it) => JSON.stringify(it)).join('\n'), options);
 
 const id = 'SUSE-SU-2026:0001-1';
 const version = '5.1-150600.3.2.1';

@@ -1,4 +1,3 @@
-import { feeds } from '@plimsoll/advisories';
 import { createExplainStore } from '@plimsoll/db';
 import type { Release } from '@plimsoll/model';
 import { databasePerTest } from '@plimsoll/testing';
@@ -32,7 +31,6 @@ const vex = {
 
 it('OpenVEX of Ubuntu has the priority that OSV has for the CVE, negligible too', async () => {
   const context = contextOf(database, null);
-  await context.feeds.ensure(feeds.map(({ id }) => id));
   const bring = async (record: object) =>
     expect(await importFile(context, JSON.stringify(record))).toMatchObject({
       state: 'done',
@@ -54,7 +52,6 @@ it('OpenVEX of Ubuntu has the priority that OSV has for the CVE, negligible too'
 
 it('OpenVEX judges no CVE for releases, because it does not say what is fixed', async () => {
   const context = contextOf(database, null);
-  await context.feeds.ensure(feeds.map(({ id }) => id));
   const [entry] = osv('high').affected;
   const notice = {
     id: 'USN-1-1',

@@ -1,11 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
-import { createFeedStore } from '@plimsoll/db';
-import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import { databasePerTest } from '@plimsoll/testing';
 import { fetchPages } from '../src/feeds/fetch-pages.ts';
-import { type Answer, contextOf, sync, withAccess, withMirror } from './worker-under-test.ts';
+import { type Answer, contextOf, sync, withAccessTo, withMirror } from './worker-under-test.ts';
 
 const feedId = 'cisa-kev';
 const etag = '"1"';
@@ -18,9 +16,6 @@ const catalog = Buffer.from(JSON.stringify({ vulnerabilities }));
 const limits = { stalledMs: 60_000, longestMs: 60_000, reportMs: 20 };
 
 const database = databasePerTest();
-beforeEach(async () => {
-  await createFeedStore(database.db).ensure([feedId, 'almalinux-errata']);
-});
 
 /** Sends a file from where the request asks for it; `bytes` of it, and then nothing, if given. */
 function send(file: Buffer, range: string | undefined, response: ServerResponse, bytes?: number): void {
@@ -160,8 +155,6 @@ describe('a sync with a release that cannot be fetched', () => {
 });
 
 describe('a list of pages that was not read to its end', () => {
-  const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: proxiesOf(null, {}) };
-
   it('is read on from the pages that are still current', async () => {
     let isBroken = true;
     const answer: Answer = (request, response) => {
@@ -174,21 +167,19 @@ describe('a list of pages that was not read to its end', () => {
         response.writeHead(200, { etag: `"${page}"` }).end(JSON.stringify(body));
       }
     };
-    await withAccess(routes, (access, folder) =>
-      withMirror(answer, async (url, asked) => {
-        const source = {
-          url: new URL(`${url}?page=1`),
-          known: { etag: null, lastModified: null },
-          path: path.join(folder, 'list'),
-          signal: new AbortController().signal,
-        };
-        await expect(fetchPages(source, access)).rejects.toMatchObject({ failure: 'server_error' });
-        isBroken = false;
-        const before = asked.length;
-        await expect(fetchPages(source, access)).resolves.toMatchObject({ kind: 'fetched' });
-        const again = asked.slice(before).map(({ headers }) => headers['if-none-match']);
-        expect(again).toEqual(['"1"', '"2"', undefined]);
-      }),
-    );
+    await withAccessTo(answer, async ({ url, asked, access, folder }) => {
+      const source = {
+        url: new URL(`${url}?page=1`),
+        known: { etag: null, lastModified: null },
+        path: path.join(folder, 'list'),
+        signal: new AbortController().signal,
+      };
+      await expect(fetchPages(source, access)).rejects.toMatchObject({ failure: 'server_error' });
+      isBroken = false;
+      const before = asked.length;
+      await expect(fetchPages(source, access)).resolves.toMatchObject({ kind: 'fetched' });
+      const again = asked.slice(before).map(({ headers }) => headers['if-none-match']);
+      expect(again).toEqual(['"1"', '"2"', undefined]);
+    });
   });
 });

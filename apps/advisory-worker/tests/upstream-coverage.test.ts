@@ -42,7 +42,6 @@ it('upstream’s feed never covers a release of a rebuild, however new its data 
   const database = await createTestDatabase();
   try {
     const context = contextOf(database, null);
-    await context.feeds.ensure(['rocky-errata', 'redhat-osv']);
     await (await createInterner(database.db).begin()).release(
       releaseFactsOf(platform),
       async () => undefined,

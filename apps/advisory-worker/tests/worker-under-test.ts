@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { feedIds } from '@plimsoll/advisories';
 import {
   createFeedStore,
   createFeedSyncStore,
@@ -77,12 +78,29 @@ export function withAccess(
   });
 }
 
-/** Runs the sync of a feed to its end. */
+/** What a mirror gets, and what fetches from it share. */
+export interface MirrorAccess {
+  readonly url: string;
+  readonly asked: readonly IncomingMessage[];
+  readonly access: FeedAccess;
+  readonly folder: string;
+}
+
+/** Runs with a mirror with the given answers, and what the fetches of a sync share, without a proxy. */
+export function withAccessTo(answer: Answer, work: (mirror: MirrorAccess) => Promise<void>): Promise<void> {
+  const routes = { addressPolicy: createFeedAddressPolicy([]), proxies: proxiesOf(null, {}) };
+  return withAccess(routes, (access, folder) =>
+    withMirror(answer, (url, asked) => work({ url, asked, access, folder })),
+  );
+}
+
+/** Runs the sync of a feed to its end; the worker's start notes the feeds. */
 export async function sync(context: WorkerContext, feedId: string): Promise<void> {
+  await context.feeds.ensure(feedIds);
   await createSyncHandler(context)({ kind: 'sync', feedId }, delivery);
 }
 
-/** Runs the import of a file to its end. */
+/** Runs the import of a file to its end; see `sync`. */
 export async function importFile(
   context: ContextUnderTest,
   content: string | Uint8Array,
@@ -95,12 +113,24 @@ export async function importFile(
 ): Promise<ImportRow | null> {
   const { complete = false, format = 'auto', release = '', asOf = null } = options;
   const id = newId<ImportId>();
+  await context.feeds.ensure(feedIds);
   await context.given.create({ id, format, origin: 'upload', complete, release, asOf });
   const bytes = Buffer.from(content);
   await context.given.appendChunk(id, 0, bytes);
   await context.given.seal(id, bytes.length, systemActor('test'));
   await createSyncHandler(context)({ kind: 'import', importId: id }, delivery);
   return context.imports.find(id);
+}
+
+/** Imports records, or the text of a file, of which none is rejected. */
+export async function bring(
+  database: TestDatabase,
+  content: string | readonly object[],
+  options?: Parameters<typeof importFile>[2],
+): Promise<void> {
+  const text = typeof content === 'string' ? content : content.map((it) => JSON.stringify(it)).join('\n');
+  const imported = await importFile(contextOf(database, null), text, options);
+  expect(imported).toMatchObject({ state: 'done', recordsRejected: 0 });
 }
 
 /** The answers of a mirror. */

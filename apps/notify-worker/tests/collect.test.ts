@@ -1,26 +1,8 @@
-import { createHostStore, type HostStore, newId, systemActor } from '@plimsoll/db';
-import { type HostId, taggedHosts } from '@plimsoll/model';
-import { startWorker, type WorkerUnderTest } from './worker-under-test.ts';
+import { taggedHosts } from '@plimsoll/model';
+import { workerPer } from './worker-under-test.ts';
 
-const by = systemActor('test');
-let worker: WorkerUnderTest;
-let hosts: HostStore;
-beforeEach(async () => {
-  worker = await startWorker();
-  hosts = createHostStore(worker.database.as('api'));
-});
-afterEach(() => worker.stop());
+const worker = workerPer('test');
 
-async function addHost(name: string, tags: readonly string[] = []): Promise<HostId> {
-  const id = newId<HostId>();
-  await hosts.create(
-    { id, onboardingMode: 'manual', displayName: name, hostname: name, staleAfterSeconds: 60 },
-    by,
-  );
-  await sql('UPDATE hosts SET tags = $2 WHERE id = $1', [id, tags]);
-  return id;
-}
-const sql = (text: string, values: unknown[] = []) => worker.database.db.pool.query(text, values);
 const found = async () =>
   (await worker.deliveries()).map(({ event, state, items }) => ({
     event,
@@ -35,16 +17,16 @@ const found = async () =>
 
 it('tells nothing that happened before there was a route, and nothing without one that wants it', async () => {
   await worker.tell('feed.failed', 'debian-osv');
-  await worker.addRoute(await worker.addChannel({}), { events: ['host.back'] });
+  await worker.addRoute({ events: ['host.back'] });
   await worker.tell('feed.failed', 'debian-osv');
   expect(await found()).toEqual([]);
 });
 
 it('tells a feed that fails, by a trigger, and cancels it when the feed recovers within the delay', async () => {
-  await worker.addRoute(await worker.addChannel({}), { events: ['feed.failed'], delayMinutes: 10 });
-  await sql(`INSERT INTO feeds (id) VALUES ('debian-osv')`);
+  await worker.addRoute({ events: ['feed.failed'], delayMinutes: 10 });
+  await worker.sql(`INSERT INTO feeds (id) VALUES ('debian-osv')`);
   const fail = (n: number) =>
-    sql(`UPDATE feeds SET consecutive_failures = $1, last_error = 'It hung up.'`, [n]);
+    worker.sql(`UPDATE feeds SET consecutive_failures = $1, last_error = 'It hung up.'`, [n]);
   await fail(1);
   await fail(2);
   await worker.collect();
@@ -66,10 +48,14 @@ it('tells a feed that fails, by a trigger, and cancels it when the feed recovers
 it('tells each receiver only of the hosts that it may know of', async () => {
   const web = await worker.addChannel({ name: 'web', scope: taggedHosts(['web']) });
   const all = await worker.addChannel({ name: 'all' });
-  await worker.addRoute(web, { events: ['host.stale', 'auth.lockout'] });
-  await worker.addRoute(web, { events: ['host.stale'], tags: ['db'] });
-  await worker.addRoute(all, { events: ['host.stale', 'auth.lockout'] });
-  const ids = [await addHost('a', ['web']), await addHost('b', ['db']), await addHost('c', ['mail'])];
+  await worker.addRoute({ events: ['host.stale', 'auth.lockout'] }, web);
+  await worker.addRoute({ events: ['host.stale'], tags: ['db'] }, web);
+  await worker.addRoute({ events: ['host.stale', 'auth.lockout'] }, all);
+  const ids = [
+    await worker.addHost('a', ['web']),
+    await worker.addHost('b', ['db']),
+    await worker.addHost('c', ['mail']),
+  ];
   await worker.tell('host.stale', '', ids);
   await worker.tell('host.stale', '', [ids[2] ?? '']);
   await worker.tell('auth.lockout', 'user', [], { email: 'a@example.org' });
@@ -92,41 +78,33 @@ it('tells each receiver only of the hosts that it may know of', async () => {
 });
 
 it('tells nothing of old conditions that an upgrade added, and reads no host while no route wants it', async () => {
-  await addHost('silent');
-  await sql(`WITH s AS (UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000', judged_until = '1970-01-01')
-    UPDATE host_contacts SET last_confirmed_at = now() - interval '1 hour'`);
+  await worker.addHost('silent');
+  await worker.report('1 hour');
   const begun = async () =>
-    (await sql('SELECT event, subject FROM notification_conditions ORDER BY 1, 2')).rows;
+    (await worker.sql('SELECT event, subject FROM notification_conditions ORDER BY 1, 2')).rows;
   expect(await worker.look()).toMatchObject({ begun: 0, failed: [] });
   expect((await begun()).map(({ subject }) => subject)).toEqual(['feed.stale', 'waiver.expiring']);
-  await worker.addRoute(await worker.addChannel({}), { events: ['host.back'] });
+  await worker.addRoute({ events: ['host.back'] });
   expect(await worker.look()).toMatchObject({ begun: 0, failed: [] });
   expect(await begun()).toContainEqual({ event: 'first look', subject: 'host.stale' });
   expect((await begun()).filter(({ event }) => event === 'host.stale')).toHaveLength(1);
-  await addHost('later');
-  await sql(`WITH s AS (UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000', judged_until = '1970-01-01')
-    UPDATE host_contacts SET last_confirmed_at = now() - interval '1 hour'`);
+  await worker.addHost('later');
+  await worker.report('1 hour');
   expect(await worker.look()).toMatchObject({ begun: 1 });
 });
 
 it('makes one message of hundreds of hosts that become stale at once, and tells those that are back', async () => {
-  await worker.addRoute(await worker.addChannel({}), { events: ['host.stale', 'host.back'] });
+  await worker.addRoute({ events: ['host.stale', 'host.back'] });
   await worker.look(); // The first look of an installation tells nothing.
-  for (let n = 0; n < 30; n += 1) await addHost(`host-${String(n).padStart(2, '0')}`);
-  const seen = (age: string) =>
-    sql(
-      `WITH s AS (UPDATE host_state SET snapshot_id = '019a0000-0000-7000-8000-000000000000', judged_until = '1970-01-01')
-       UPDATE host_contacts SET last_confirmed_at = now() - $1::interval`,
-      [age],
-    );
-  await seen('1 hour');
+  for (let n = 0; n < 30; n += 1) await worker.addHost(`host-${String(n).padStart(2, '0')}`);
+  await worker.report('1 hour');
   await worker.look();
   await worker.look();
   await worker.collect();
   const [message, ...more] = await found();
   expect(more).toEqual([]);
   expect(message).toMatchObject({ event: 'host.stale', about: [['host.stale', '', expect.any(Array), 30]] });
-  await seen('0 seconds');
+  await worker.report('0 seconds');
   await worker.look();
   await worker.collect();
   expect(await found()).toMatchObject([
@@ -140,16 +118,16 @@ it('makes one message of hundreds of hosts that become stale at once, and tells 
 
 it('gathers what comes after ten messages in one, and many events at once in one at once', async () => {
   const channel = await worker.addChannel({});
-  await worker.addRoute(channel, { events: ['feed.failed'] });
-  await sql(
+  await worker.addRoute({ events: ['feed.failed'] }, channel);
+  await worker.sql(
     `INSERT INTO feeds (id, consecutive_failures) SELECT 'feed-' || n, 1 FROM generate_series(1, 25) n`,
   );
   for (let n = 1; n <= 13; n += 1) await worker.tell('feed.failed', `feed-${n}`);
   const after = await found();
   expect(after.map(({ event }) => event)).toEqual([...Array(10).fill('feed.failed'), 'summary']);
   expect(after.at(-1)?.about).toHaveLength(3);
-  await sql(`DELETE FROM notification_deliveries`);
-  await sql(
+  await worker.sql(`DELETE FROM notification_deliveries`);
+  await worker.sql(
     `SELECT add_notification_event('feed.failed', 'feed-' || n, '{}', '{}') FROM generate_series(1, 25) n`,
   );
   await worker.collect();
@@ -161,7 +139,7 @@ it('gathers what comes after ten messages in one, and many events at once in one
 
 it('puts the events of a day into one digest, and the same subject only once', async () => {
   const digest = { every: 'day', at: '08:00', time_zone: 'UTC' } as const;
-  await worker.addRoute(await worker.addChannel({}), { events: ['feed.failed'], digest });
+  await worker.addRoute({ events: ['feed.failed'], digest });
   for (const feed of ['a', 'b', 'a']) await worker.tell('feed.failed', feed);
   expect(await found()).toMatchObject([
     {
@@ -175,30 +153,31 @@ it('puts the events of a day into one digest, and the same subject only once', a
 });
 
 it('tells failing pulls and another host key by a trigger, once', async () => {
-  await worker.addRoute(await worker.addChannel({}), { events: ['pull.failing', 'host_key.changed'] });
-  const host = await addHost('ssh');
-  await sql(
+  await worker.addRoute({ events: ['pull.failing', 'host_key.changed'] });
+  const host = await worker.addHost('ssh');
+  await worker.sql(
     `INSERT INTO ssh_key_pairs (id, host_id, public_key, sealed, sealed_to) VALUES ($1, $1, '\\x00', '\\x00', '')`,
     [host],
   );
-  await sql(
+  await worker.sql(
     `INSERT INTO ssh_targets (host_id, "user", port, frequency_minutes, key_pair_id, next_pull_at) VALUES ($1, 'p', 22, 60, $1, now())`,
     [host],
   );
-  for (const failures of [1, 2, 3, 4]) await sql('UPDATE ssh_targets SET failures = $1', [failures]);
-  for (let n = 0; n < 2; n += 1) await sql(`UPDATE ssh_targets SET other_key_fingerprint = 'SHA256:x'`);
+  for (const failures of [1, 2, 3, 4]) await worker.sql('UPDATE ssh_targets SET failures = $1', [failures]);
+  for (let n = 0; n < 2; n += 1)
+    await worker.sql(`UPDATE ssh_targets SET other_key_fingerprint = 'SHA256:x'`);
   await worker.collect();
   expect((await found()).map(({ event }) => event).sort()).toEqual(['host_key.changed', 'pull.failing']);
 });
 
 it('tells the lockout of an account once an hour, and none of accounts that do not exist', async () => {
-  await worker.addRoute(await worker.addChannel({}), { events: ['auth.lockout'] });
-  await sql(
+  await worker.addRoute({ events: ['auth.lockout'] });
+  await worker.sql(
     `INSERT INTO users (id, email, name, role) VALUES (gen_random_uuid(), 'a@example.org', 'A', 'viewer')`,
   );
   const hash = (email: string) => `rtrim(translate(encode(sha256('${email}'), 'base64'), '+/', '-_'), '=')`;
   const wait = (email: string) =>
-    sql(`INSERT INTO rate_limits (key, points) VALUES ('login-wait:' || ${hash(email)}, 1)
+    worker.sql(`INSERT INTO rate_limits (key, points) VALUES ('login-wait:' || ${hash(email)}, 1)
          ON CONFLICT (key) DO UPDATE SET points = rate_limits.points + 1`);
   for (const email of ['a@example.org', 'a@example.org', 'b@example.org']) await wait(email);
   await worker.collect();

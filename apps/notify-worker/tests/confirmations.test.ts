@@ -1,34 +1,21 @@
 import { createHash } from 'node:crypto';
 import { createDeliveryStore, createMailConfirmationStore, systemActor } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
-import { createMailer } from '../src/mail/mailer.ts';
-import { type MailReceiver, startMailReceiver } from './mail-receiver.ts';
-import { startWorker, type WorkerUnderTest } from './worker-under-test.ts';
+import { mailReceiverPerTest } from './mail-receiver.ts';
+import { mailerTo, workerPer } from './worker-under-test.ts';
 
 const by = systemActor('test');
 const addresses = ['inside@example.org', 'outside@example.net'];
 
-let mail: MailReceiver;
-let worker: WorkerUnderTest;
+const mail = mailReceiverPerTest();
+const worker = workerPer('test', () => ({
+  mailer: mailerTo(mail.port),
+  mailDomains: ['example.org', 'example.net'],
+}));
 let channelId: string;
 
 beforeEach(async () => {
-  mail = await startMailReceiver();
-  const mailer = createMailer({
-    host: '127.0.0.1',
-    port: mail.port,
-    security: 'none',
-    user: null,
-    password: null,
-    from: 'plimsoll@example.org',
-    authorities: null,
-  });
-  worker = await startWorker({ mailer, mailDomains: ['example.org', 'example.net'] });
   channelId = await worker.addChannel({ kind: 'email', addresses, unconfirmed: ['outside@example.net'] });
-});
-afterEach(async () => {
-  await worker.stop();
-  await mail.stop();
 });
 
 async function send(kind: 'addTest' | 'addConfirmation'): Promise<void> {
@@ -56,9 +43,7 @@ it('get nothing but the request until the link of it is used, once', async () =>
   expect(mail.messages.slice(1).map(receiversOf)).toEqual(['outside@example.net']);
   expect(mail.messages[1]).not.toContain('Channel');
   const token = newestToken();
-  const stored = await worker.database.db.pool.query(
-    'SELECT * FROM notification_deliveries, mail_confirmations',
-  );
+  const stored = await worker.sql('SELECT * FROM notification_deliveries, mail_confirmations');
   expect(JSON.stringify(stored.rows)).not.toContain(token.slice(4));
   expect([await confirm('plm_other'), await confirm(token), await confirm(token)]).toEqual([
     false,
@@ -75,9 +60,7 @@ it('are not confirmed by a link that was replaced, or is over', async () => {
   await send('addConfirmation');
   const token = newestToken();
   expect(await confirm(replaced)).toBe(false);
-  await worker.database.db.pool.query(
-    `UPDATE mail_confirmations SET expires_at = now() - interval '1 second'`,
-  );
+  await worker.sql(`UPDATE mail_confirmations SET expires_at = now() - interval '1 second'`);
   expect(await confirm(token)).toBe(false);
   expect((await worker.channels.find(channelId, wholeFleet))?.unconfirmed).toEqual(['outside@example.net']);
 });

@@ -1,24 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { type Receiver, startReceiver } from './receiver.ts';
-import { startWorker, type WorkerUnderTest } from './worker-under-test.ts';
+import { receiverPerTest } from './receiver.ts';
+import { startWorker, workerPer } from './worker-under-test.ts';
 
-let worker: WorkerUnderTest;
-let receiver: Receiver;
-beforeEach(async () => {
-  worker = await startWorker();
-  receiver = await startReceiver();
-});
-afterEach(async () => {
-  await receiver.stop();
-  await worker.stop();
-});
+const worker = workerPer('test');
+const receiver = receiverPerTest();
 
 /** A route for lockouts, which are never over, and one event of it. */
-async function oneDelivery(url = receiver.url, secret?: string) {
-  const channel = await worker.addChannel({ url, ...(secret === undefined ? {} : { secret }) });
-  await worker.addRoute(channel, { events: ['auth.lockout'] });
-  await worker.tell('auth.lockout', 'user-1', [], { email: 'a@example.org' });
-  const [delivery] = await worker.deliveries();
+async function oneDelivery(url = receiver.url, secret?: string, on = worker) {
+  const channel = await on.addChannel({ url, ...(secret === undefined ? {} : { secret }) });
+  await on.addRoute({ events: ['auth.lockout'] }, channel);
+  await on.tell('auth.lockout', 'user-1', [], { email: 'a@example.org' });
+  const [delivery] = await on.deliveries();
   if (delivery === undefined) throw new Error('no delivery was written');
   return { channel, id: delivery.id };
 }
@@ -77,9 +69,7 @@ it.each([
 it('is given up after a day, with the reason', async () => {
   await oneDelivery();
   receiver.behaves(503);
-  await worker.database.db.pool.query(
-    `UPDATE notification_deliveries SET due_at = now() - interval '24 hours'`,
-  );
+  await worker.sql(`UPDATE notification_deliveries SET due_at = now() - interval '24 hours'`);
   await worker.attemptAll();
   expect(await only()).toMatchObject({
     state: 'failed',
@@ -89,12 +79,16 @@ it('is given up after a day, with the reason', async () => {
 });
 
 it('connects to no address that is not allowed', async () => {
-  await worker.stop();
-  worker = await startWorker({ allowed: [] });
-  await oneDelivery();
-  await worker.attemptAll();
-  expect(receiver.received).toEqual([]);
-  expect((await only())?.attempts[0]?.error).toMatch(/notifications\.allowed_networks/);
+  const strict = await startWorker({ allowed: [] });
+  try {
+    await oneDelivery(receiver.url, undefined, strict);
+    await strict.attemptAll();
+    expect(receiver.received).toEqual([]);
+    const [only] = await strict.deliveries();
+    expect(only?.attempts[0]?.error).toMatch(/notifications\.allowed_networks/);
+  } finally {
+    await strict.stop();
+  }
 });
 
 it('is sent by one of two workers that take it at once', async () => {
@@ -118,10 +112,10 @@ it('is sent again under the same id when its worker is gone and the lease is ove
 
 it('is cancelled when its channel is paused or deleted', async () => {
   const { channel } = await oneDelivery();
-  await worker.database.db.pool.query('UPDATE notification_channels SET paused_at = now()');
+  await worker.sql('UPDATE notification_channels SET paused_at = now()');
   await worker.attemptAll();
   expect(await only()).toMatchObject({ state: 'cancelled', endReason: 'Its channel is paused.' });
-  await worker.database.db.pool.query('DELETE FROM notification_channels WHERE id = $1', [channel]);
+  await worker.sql('DELETE FROM notification_channels WHERE id = $1', [channel]);
   expect(await only()).toMatchObject({ channelId: null, channelName: 'Channel' });
   expect(receiver.received).toEqual([]);
 });

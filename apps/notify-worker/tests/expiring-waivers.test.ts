@@ -1,22 +1,19 @@
 import { createWaiverStore, systemActor } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
-import { startWorker, type WorkerUnderTest } from './worker-under-test.ts';
+import { workerPer } from './worker-under-test.ts';
 
-let worker: WorkerUnderTest;
+const worker = workerPer('test');
 beforeEach(async () => {
-  worker = await startWorker();
-  await worker.addRoute(await worker.addChannel({}), { events: ['waiver.expiring'], delayMinutes: 10 });
+  await worker.addRoute({ events: ['waiver.expiring'], delayMinutes: 10 });
   // The first look of an installation tells nothing.
   await worker.look();
 });
-afterEach(() => worker.stop());
 
 const dayMs = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * dayMs);
-const sql = (text: string, values: unknown[] = []) => worker.database.db.pool.query(text, values);
 
 async function waive(days: number): Promise<string> {
-  const { rows } = await sql(
+  const { rows } = await worker.sql(
     `INSERT INTO waivers (id, kind, advisories, packages, host_ids, tags, all_hosts, reason, created_by, expires_at)
      VALUES (gen_random_uuid(), 'risk_accepted', '{CVE-2024-0001}', '{}', '{}', '{}', true, 'a reason', 'admin', $1) RETURNING id`,
     [inDays(days)],
@@ -43,9 +40,9 @@ async function told() {
 it('tells a week before, once', async () => {
   const id = await waive(7.01);
   expect(await told()).toEqual([]);
-  await sql('UPDATE waivers SET expires_at = $1', [inDays(6.99)]);
+  await worker.sql('UPDATE waivers SET expires_at = $1', [inDays(6.99)]);
   expect(await told()).toEqual([[id, 'waiting']]);
-  await sql('UPDATE waivers SET expires_at = $1', [inDays(1)]);
+  await worker.sql('UPDATE waivers SET expires_at = $1', [inDays(1)]);
   expect(await told()).toEqual([[id, 'waiting']]);
   const [sent] = await worker.deliveries();
   const data = sent?.items.events[0]?.data ?? {};
@@ -54,12 +51,12 @@ it('tells a week before, once', async () => {
 
 it('tells nothing of a waiver that was ended before, and does not send what waits', async () => {
   const [early, late] = [await waive(30), await waive(3)];
-  await sql(`UPDATE waivers SET expires_at = $1, ended_at = now(), end_cause = 'user' WHERE id = $2`, [
+  await worker.sql(`UPDATE waivers SET expires_at = $1, ended_at = now(), end_cause = 'user' WHERE id = $2`, [
     inDays(3),
     early,
   ]);
   expect(await told()).toEqual([[late, 'waiting']]);
-  await sql(`UPDATE waivers SET ended_at = now(), end_cause = 'user' WHERE id = $1`, [late]);
+  await worker.sql(`UPDATE waivers SET ended_at = now(), end_cause = 'user' WHERE id = $1`, [late]);
   await worker.look();
   await worker.advance();
   await worker.attemptAll();
@@ -74,7 +71,7 @@ it('does not send what waits for a waiver that is extended, and tells it again a
   await worker.advance();
   await worker.attemptAll();
   expect(await told()).toEqual([[id, 'cancelled']]);
-  await sql('UPDATE waivers SET expires_at = $1', [inDays(5)]);
+  await worker.sql('UPDATE waivers SET expires_at = $1', [inDays(5)]);
   expect(await told()).toEqual([
     [id, 'cancelled'],
     [id, 'waiting'],

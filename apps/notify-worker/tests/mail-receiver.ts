@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { startedPer } from '@plimsoll/testing';
 import { SMTPServer } from 'smtp-server';
 
 /** An SMTP server that notes the Message-IDs it gets. */
@@ -18,6 +19,11 @@ export interface MailReceiver {
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** A mail server for each test. */
+export function mailReceiverPerTest(): MailReceiver {
+  return startedPer('test', startMailReceiver, (mail) => mail.stop());
 }
 
 /** Starts a server without encryption that accepts everything. */

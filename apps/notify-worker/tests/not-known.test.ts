@@ -1,36 +1,26 @@
-import { createHostLifeStore, createHostStore, newId, systemActor } from '@plimsoll/db';
+import { createHostLifeStore, createHostStore, systemActor } from '@plimsoll/db';
 import { type HostId, wholeFleet } from '@plimsoll/model';
-import { startWorker, type WorkerUnderTest } from './worker-under-test.ts';
+import { workerPer } from './worker-under-test.ts';
 
 // What never was there has no time from which it is old: it must be told all the same.
 const by = systemActor('test');
-let worker: WorkerUnderTest;
-const sql = (text: string, values: unknown[] = []) => worker.database.db.pool.query(text, values);
+const worker = workerPer('file');
 
 beforeAll(async () => {
-  worker = await startWorker();
-  await worker.addRoute(await worker.addChannel({}), { events: ['feed.stale', 'host.stale', 'host.back'] });
-  await sql(
+  await worker.addRoute({ events: ['feed.stale', 'host.stale', 'host.back'] });
+  await worker.sql(
     `INSERT INTO feeds (id) VALUES ('debian-osv'), ('ubuntu-osv'), ('cisa-kev') ON CONFLICT DO NOTHING`,
   );
   await worker.look(); // The first look of an installation tells nothing.
 });
-afterAll(() => worker.stop());
-
-async function addHost(name: string): Promise<HostId> {
-  const id = newId<HostId>();
-  const fields = { onboardingMode: 'manual', displayName: name, hostname: name } as const;
-  await createHostStore(worker.database.db).create({ id, ...fields, staleAfterSeconds: 3_600 }, by);
-  return id;
-}
 
 /** What was told since the last call. */
 async function told() {
   await worker.look();
   await worker.collect();
   const events = (await worker.deliveries()).flatMap(({ items }) => items.events);
-  await sql('DELETE FROM notification_attempts');
-  await sql('DELETE FROM notification_deliveries');
+  await worker.sql('DELETE FROM notification_attempts');
+  await worker.sql('DELETE FROM notification_deliveries');
   return events.map(({ event, subject, data, hosts }) => [
     event,
     subject || (hosts ?? []).map(({ display_name: name }) => name).join(),
@@ -39,49 +29,37 @@ async function told() {
   ]);
 }
 
-/** The host has a report of this age. */
-async function report(id: HostId, age: string) {
-  await sql(
-    `UPDATE host_state SET judged_until = '1970-01-01', snapshot_id = '019a0000-0000-7000-8000-000000000000' WHERE host_id = $1`,
-    [id],
-  );
-  await sql('UPDATE host_contacts SET last_confirmed_at = now() - $2::interval WHERE host_id = $1', [
-    id,
-    age,
-  ]);
-}
-
 it('tells a host that never reported once it is late, and its first report', async () => {
-  const id = await addHost('late');
-  await addHost('new');
+  const id = await worker.addHost('late');
+  await worker.addHost('new');
   expect(await told()).toEqual([]);
-  await sql(`UPDATE hosts SET created_at = now() - interval '2 hours' WHERE id = $1`, [id]);
+  await worker.sql(`UPDATE hosts SET created_at = now() - interval '2 hours' WHERE id = $1`, [id]);
   expect(await told()).toEqual([['host.stale', 'late', null, null]]);
-  await report(id, '0 seconds');
+  await worker.report('0 seconds', id);
   expect(await told()).toEqual([['host.back', 'late', null, null]]);
 });
 
 const twoHoursOld = (column: string, id: HostId) =>
-  sql(`UPDATE hosts SET ${column} = now() - interval '2 hours' WHERE id = $1`, [id]);
+  worker.sql(`UPDATE hosts SET ${column} = now() - interval '2 hours' WHERE id = $1`, [id]);
 
 it('counts the silence of a host that waited for approval from its approval', async () => {
-  const id = await addHost('waited');
+  const id = await worker.addHost('waited');
   await twoHoursOld('created_at', id);
-  await sql(`UPDATE hosts SET approval_status = 'pending' WHERE id = $1`, [id]);
+  await worker.sql(`UPDATE hosts SET approval_status = 'pending' WHERE id = $1`, [id]);
   expect(await told()).toEqual([]);
   expect(await createHostStore(worker.database.as('api')).approve(wholeFleet, id, by)).toBe(true);
   expect(await told()).toEqual([]);
   await twoHoursOld('approved_at', id);
   // Not a new approval.
-  await sql(`UPDATE hosts SET approval_status = 'approved' WHERE id = $1`, [id]);
+  await worker.sql(`UPDATE hosts SET approval_status = 'approved' WHERE id = $1`, [id]);
   expect(await told()).toEqual([['host.stale', 'waited', null, null]]);
-  await sql('DELETE FROM hosts WHERE id = $1', [id]);
+  await worker.sql('DELETE FROM hosts WHERE id = $1', [id]);
   expect(await told()).toEqual([]);
 });
 
 it('counts the silence of a reinstated host from its return, or from a later report', async () => {
-  const id = await addHost('returned');
-  await report(id, '2 days');
+  const id = await worker.addHost('returned');
+  await worker.report('2 days', id);
   expect(await told()).toEqual([['host.stale', 'returned', null, null]]);
   const life = createHostLifeStore(worker.database.as('api'));
   for (const kind of ['retire', 'reinstate'] as const) {
@@ -90,44 +68,44 @@ it('counts the silence of a reinstated host from its return, or from a later rep
   }
   await twoHoursOld('approved_at', id);
   expect(await told()).toEqual([['host.stale', 'returned', null, null]]);
-  await report(id, '30 minutes');
+  await worker.report('30 minutes', id);
   expect(await told()).toEqual([['host.back', 'returned', null, null]]);
 });
 
 it('tells no first report of a host that was retired and reinstated between two looks', async () => {
-  const id = await addHost('between');
-  await report(id, '2 days');
+  const id = await worker.addHost('between');
+  await worker.report('2 days', id);
   expect(await told()).toEqual([['host.stale', 'between', null, null]]);
   const life = createHostLifeStore(worker.database.as('api'));
   for (const kind of ['retire', 'reinstate'] as const) await life.act(wholeFleet, [id], { kind }, by);
   expect(await told()).toEqual([]);
   await twoHoursOld('approved_at', id);
   expect(await told()).toEqual([['host.stale', 'between', null, null]]);
-  await report(id, '0 seconds');
+  await worker.report('0 seconds', id);
   await worker.look();
   await worker.collect();
   // Silent again before the message is sent, and not yet looked at.
-  await report(id, '2 days');
+  await worker.report('2 days', id);
   await worker.advance();
   await worker.attemptAll();
   expect(await worker.deliveries()).toMatchObject([{ event: 'host.back', state: 'cancelled' }]);
-  await sql('DELETE FROM hosts WHERE id = $1', [id]);
+  await worker.sql('DELETE FROM hosts WHERE id = $1', [id]);
   await told();
 });
 
 it('tells a feed that was never synced after hosts have needed it for a day, and no feed that none needs', async () => {
-  const id = await addHost('reporting');
-  const { rows } = await sql(
+  const id = await worker.addHost('reporting');
+  const { rows } = await worker.sql(
     `INSERT INTO releases (name, feed_id) VALUES ('debian:12', 'debian-osv')
      ON CONFLICT (name) DO UPDATE SET feed_id = 'debian-osv' RETURNING id`,
   );
   const needSince = (age: string) =>
-    sql(
+    worker.sql(
       `UPDATE host_state SET judged_until = '1970-01-01', snapshot_id = '019a0000-0000-7000-8000-000000000000', release_id = $2,
          first_snapshot_at = now() - $3::interval WHERE host_id = $1`,
       [id, rows[0].id, age],
     );
-  await sql('UPDATE host_contacts SET last_confirmed_at = now() WHERE host_id = $1', [id]);
+  await worker.sql('UPDATE host_contacts SET last_confirmed_at = now() WHERE host_id = $1', [id]);
   await needSince('1 hour');
   expect(await told()).toEqual([]);
   await needSince('2 days');
@@ -136,13 +114,13 @@ it('tells a feed that was never synced after hosts have needed it for a day, and
     ['feed.stale', 'debian-osv', null, null],
   ]);
   expect(await told()).toEqual([]);
-  await sql(`UPDATE feeds SET updated_at = now() WHERE id IN ('debian-osv', 'cisa-kev')`);
+  await worker.sql(`UPDATE feeds SET updated_at = now() WHERE id IN ('debian-osv', 'cisa-kev')`);
   expect(await told()).toEqual([]);
 });
 
 it('tells a current feed whose data of a release with hosts is old', async () => {
   const add = (release: string) =>
-    sql(
+    worker.sql(
       `INSERT INTO feed_releases (feed_id, release, updated_at)
        VALUES ('debian-osv', $1, '2026-01-02T03:04:05Z')`,
       [release],
@@ -154,6 +132,6 @@ it('tells a current feed whose data of a release with hosts is old', async () =>
     ['feed.stale', 'debian-osv/debian:12', '2026-01-02T03:04:05Z', ['debian:12']],
   ]);
   // That it stays old does not hide that the whole feed becomes old.
-  await sql(`UPDATE feeds SET updated_at = '2026-01-03T00:00:00Z' WHERE id = 'debian-osv'`);
+  await worker.sql(`UPDATE feeds SET updated_at = '2026-01-03T00:00:00Z' WHERE id = 'debian-osv'`);
   expect(await told()).toEqual([['feed.stale', 'debian-osv', '2026-01-03T00:00:00Z', null]]);
 });

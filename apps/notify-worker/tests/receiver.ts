@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { startedPer } from '@plimsoll/testing';
 
 /** A request that a receiver got. */
 export interface Received {
@@ -29,6 +30,11 @@ export interface Receiver {
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** A receiver for each test. */
+export function receiverPerTest(): Receiver {
+  return startedPer('test', startReceiver, (receiver) => receiver.stop());
 }
 
 /** Starts a receiver that answers 200. */

@@ -5,6 +5,7 @@ import {
   type InstalledPackage,
   type KernelFacts,
   type PackageVersionId,
+  type Platform,
   type Release,
   type Severity,
   type Snapshot,
@@ -15,6 +16,7 @@ import {
   type AssessedHost,
   type AssessedPackage,
   type Classification,
+  classifyPackage,
   type Distribution,
   distributionOf,
   type HostFacts,
@@ -146,28 +148,31 @@ export interface DebianHost {
   readonly statements?: Readonly<Record<string, readonly Statement[]>>;
   readonly advisories?: readonly Advisory[];
   readonly release?: Release;
+  /** Default: as the release names itself. */
+  readonly platform?: Partial<Platform>;
+  /** The statements about a package, where records of CVEs judge none; instead of `statements` and `advisories`. */
+  readonly find?: (matchName: string, subject: PackageSubject) => readonly Statement[];
 }
 
 /** Builds the input of assessHost as the service does: classify, match, find the running kernel. */
 export function assessed(host: DebianHost): AssessedHost {
   const release = host.release ?? bookworm;
   const distribution = distributionOf(release);
-  if (distribution === null) throw new Error(`${release} has no distribution`);
   const advisories = host.advisories ?? [];
+  const judged = host.find === undefined ? judgedBy(advisories, release) : () => false;
   const assess = (subject: PackageSubject, id: number): AssessedPackage => {
-    const classification = distribution.classify(subject, release);
+    const classification = classifyPackage(subject, release);
     const name = classification.kind === 'comparable' ? classification.matchName : '';
-    const all = host.statements?.[name] ?? statementsAbout(advisories, release, name);
-    const { name: _name, ...rest } = subject;
+    const all =
+      host.find?.(name, subject) ?? host.statements?.[name] ?? statementsAbout(advisories, release, name);
     return {
-      name: subject.name,
-      ...rest,
+      ...subject,
       id: id as PackageVersionId,
       verdict: verdictOf(classification),
       statements: matchPackage(
-        matchable(classification, subject.architecture, distribution),
+        matchable(classification, subject.architecture, distribution ?? {}),
         all,
-        judgedBy(advisories, release),
+        judged,
       ),
       release,
       folded: [],
@@ -177,8 +182,9 @@ export function assessed(host: DebianHost): AssessedHost {
   const virtualization = host.virtualization ?? 'kvm';
   const snapshot = {
     platform: {
-      osId: distribution.id,
-      osVersionId: release.slice(distribution.id.length + 1),
+      osId: release.split(':')[0],
+      osVersionId: release.split(':')[1],
+      ...host.platform,
       virtualization,
     },
     packages: host.packages,

@@ -1,68 +1,27 @@
 import type {
   Advisory,
   InstalledPackage,
-  PackageVersionId,
   Platform,
   Release,
-  Snapshot,
   Statement,
   TriState,
   Upgrade,
 } from '@plimsoll/model';
-import {
-  type AssessedHost,
-  type AssessedPackage,
-  type Assessment,
-  assessHost,
-  classifyPackage,
-  type HostFacts,
-  inTermsOf,
-  matchPackage,
-  type PackageSubject,
-  readOffer,
-  runningKernelSubject,
-  verdictOf,
-} from '../src/index.ts';
-import { matchable, noKernelFacts } from './debian-host.ts';
+import { type AssessedHost, type Assessment, assessHost, type HostFacts, inTermsOf } from '../src/index.ts';
+import { assessed, installed, noKernelFacts, offered } from './debian-host.ts';
 import { rpmStatements } from './rpm-records.ts';
 
 /** An installed rpm package of the distribution, by `name-[epoch:]version-release.arch`. */
 export function rpm(nevra: string, rest: Partial<InstalledPackage> = {}): InstalledPackage {
   const [, name = '', version = '', architecture = ''] =
     /^(.+)-([^-]+-[^-]+)\.([a-z0-9_]+)$/.exec(nevra) ?? [];
-  return {
-    name,
-    architecture,
-    version,
-    sourceName: name,
-    sourceVersion: version,
-    vendor: '',
-    module: '',
-    held: false,
-    installedAt: null,
-    signingKey: '',
-    suite: '',
-    ...rest,
-  };
+  return installed(name, version, {}, { architecture, vendor: '', ...rest });
 }
 
 /** An update that the host is offered for an installed package. */
-export function offer(installed: InstalledPackage, candidateVersion: string): Upgrade {
-  return {
-    name: installed.name,
-    architecture: installed.architecture,
-    installedVersion: installed.version,
-    candidateVersion,
-    repository: 'baseos',
-    isSecurity: true,
-    held: false,
-    phased: false,
-    sourceName: installed.name,
-    sourceVersion: candidateVersion,
-    suite: '',
-    origin: '',
-    advisoryIds: [],
-  };
+export function offer({ name, version, architecture }: InstalledPackage, candidateVersion: string): Upgrade {
+  const rest = { architecture, repository: 'baseos', isSecurity: true, origin: '' };
+  return offered(name, version, candidateVersion, rest);
 }
 
 /** An rpm host with the known facts about its packages. */
@@ -111,54 +70,21 @@ export function assessRpm(host: RpmHost): Assessment {
   return assessHost(assessedRpm(host));
 }
 
-/** Builds the input of assessHost as the service does: classify, match, find the running kernel. */
+/** See debian-host.ts. */
 export function assessedRpm(host: RpmHost): AssessedHost {
-  const release = host.release as Release;
-  const { rebootRequired = 'no', ...ownFacts } = host.facts ?? {};
+  const { rebootRequired = 'no', ...facts } = host.facts ?? {};
   const { livepatchedCves = [], running: runningRelease = '', virtualization = 'kvm' } = host;
-  const kernel = { ...noKernelFacts, rebootRequired, runningRelease, livepatchedCves };
-  const assess = (subject: PackageSubject, id: number): AssessedPackage => {
-    const classification = classifyPackage(subject, release);
-    const name = classification.kind === 'comparable' ? classification.matchName : '';
-    const statements = statementsOf(host, name, subject.sourceName).map((statement) =>
-      inTermsOf(statement, subject),
-    );
-    return {
-      ...subject,
-      id: id as PackageVersionId,
-      verdict: verdictOf(classification),
-      statements: matchPackage(matchable(classification, subject.architecture), statements, () => false),
-      release,
-      folded: [],
-    };
-  };
-  const snapshot = {
-    platform: { ...platformOf(host.release), virtualization },
+  return assessed({
     packages: host.packages,
-    kernel,
-  } as unknown as Snapshot; // The fields that finding the running kernel reads.
-  const running = runningKernelSubject(snapshot);
-  const facts: HostFacts = {
-    release,
+    upgrades: host.upgrades ?? [],
+    release: host.release as Release,
+    platform: platformOf(host.release),
     virtualization,
-    kernel,
-    services: { restartRequired: 'no', toRestart: [] },
-    subscription: null,
-    failures: [],
-    bootedAt: null,
-    coreUpdates: [],
-    upgrades: (host.upgrades ?? []).map((upgrade) => readOffer(upgrade, release)),
-    updates: 'known',
-    held: new Set(
-      host.packages.flatMap(({ held }, index) => (held ? [(index + 1) as PackageVersionId] : [])),
-    ),
-    ...ownFacts,
-  };
-  return {
-    packages: host.packages.map((subject, index) => assess(subject, index + 1)),
-    runningKernel: running.kind === 'not_installed' ? assess(running.subject, 10_000) : null,
+    kernel: { ...noKernelFacts, rebootRequired, runningRelease, livepatchedCves },
     facts,
-  };
+    find: (name, subject) =>
+      statementsOf(host, name, subject.sourceName).map((statement) => inTermsOf(statement, subject)),
+  });
 }
 
 /** All statements about a package, and those that name its source rpm. */
