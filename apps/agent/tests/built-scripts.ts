@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-/** The scripts of a build. */
-export type ScriptName = 'collector-apt.sh' | 'collector-rpm.sh' | 'collector.sh' | 'plimsoll-agent';
-
 /** Builds the scripts into `folder`. */
 export function buildScripts(folder: string): void {
   const { status, stderr } = spawnSync(process.execPath, [path.resolve(__dirname, '../build.mjs'), folder]);

@@ -10,7 +10,7 @@ export const protobuf = { 'Content-Type': 'application/x-protobuf' };
 /** Uploads bytes as the agent of a host uploads a snapshot. */
 export function uploadBytes(
   api: ApiUnderTest,
-  host: EnrolledHost,
+  host: Pick<EnrolledHost, 'token'>,
   bytes: Uint8Array,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {

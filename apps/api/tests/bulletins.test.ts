@@ -8,9 +8,9 @@ import {
   hostFiltersNamed,
 } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
-import { generateSealingKey } from '@plimsoll/secrets';
 import { adminEmail, apiPerFile } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
+import { publishKey } from './notified.ts';
 import { importOsv } from './pipeline.ts';
 import { addUser } from './users.ts';
 
@@ -25,11 +25,7 @@ let maker: BulletinMaker;
 let afterHosts: () => Promise<unknown> = () => Promise.resolve();
 
 beforeAll(async () => {
-  const { publicKey } = generateSealingKey();
-  await sql('INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2)', [
-    publicKey.keyId,
-    publicKey.bytes.toString('base64'),
-  ]);
+  await publishKey(api.database);
   await importOsv(api.database, [record('CVE-2026-0001', 'openssh')]);
   for (const name of ['web-1', 'web-2', 'db-1']) {
     const { id } = await reportingHost(api, name, facts);

@@ -11,8 +11,7 @@ import {
 import { hostSortColumns } from '@plimsoll/db';
 import request from 'supertest';
 import { sortColumns } from '../src/operations/hosts/host-selection.ts';
-import { adminEmail, adminPassword, apiPerFile, enrol, startApi } from './api-under-test.ts';
-import { openEvents } from './event-reader.ts';
+import { adminEmail, adminPassword, apiPerFile, startApi } from './api-under-test.ts';
 import { connectRaw } from './raw-client.ts';
 
 const someId = '019a0000-0000-7000-8000-000000000000';
@@ -308,24 +307,6 @@ describe('HEAD', () => {
 });
 
 describe('a credential', () => {
-  it('of a user is not accepted by operations for hosts', async () => {
-    for (const wrong of [api.admin.token, undefined]) {
-      const call = wrong === undefined ? {} : { token: wrong };
-      expect((await api.get('/api/v1/agent/config', call)).body.code).toBe('unauthenticated');
-      expect((await api.post('/api/v1/agent/snapshots', call)).body.code).toBe('unauthenticated');
-    }
-  });
-
-  it('of a host is not accepted by operations for users', async () => {
-    const host = await enrol(api);
-    for (const id of operationIds) {
-      const { auth, method, path } = operationOf(id);
-      if (auth !== 'user') continue;
-      const answer = await api[method](path.replace(/\{\w+\}/g, someId), { token: host.token });
-      expect([id, answer.status, answer.body.code]).toEqual([id, 401, 'unauthenticated']);
-    }
-  });
-
   it('for registration is not accepted elsewhere', async () => {
     const issued = await api.admin.post('/api/v1/registration-tokens', { json: { name: 'x' } });
     for (const path of ['/api/v1/hosts', '/api/v1/agent/config']) {
@@ -340,41 +321,6 @@ describe('a credential', () => {
     );
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
   });
-});
-
-describe('roles', () => {
-  /** A stream has no end to wait for. */
-  const endlessAnswer = async () => {
-    const reader = await openEvents(api.url, api.admin.token);
-    reader.leave();
-    return { status: reader.status, body: { code: undefined } };
-  };
-  const endsToken = new Set(['logout', 'endSessions']);
-  const allowed = (role: string) =>
-    ['viewer', 'operator', 'admin'].slice(0, ['viewer', 'operator', 'admin'].indexOf(role) + 1);
-
-  it.each(['viewer', 'operator', 'admin'])(
-    'allow a %s the operations of that role and lower ones only',
-    async (role) => {
-      await api.database.db.prisma.user.updateMany({ data: { role } });
-      try {
-        for (const id of operationIds) {
-          const operation = operationOf(id);
-          if (operation.auth !== 'user' || operation.role === null || endsToken.has(id)) continue;
-          const answer =
-            id === 'streamEvents'
-              ? await endlessAnswer()
-              : await api[operation.method](operation.path.replace(/\{\w+\}/g, someId), {
-                  token: api.admin.token,
-                });
-          expect([id, answer.status === 403]).toEqual([id, !allowed(role).includes(operation.role)]);
-          if (answer.status === 403) expect(answer.body.code).toBe('forbidden');
-        }
-      } finally {
-        await api.database.db.prisma.user.updateMany({ data: { role: 'admin' } });
-      }
-    },
-  );
 });
 
 describe('every answer', () => {

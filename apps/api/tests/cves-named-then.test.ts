@@ -2,7 +2,7 @@ import type { CveProgress, ExposureAnswer, TimeToPatchAnswer } from '@plimsoll/c
 import { ageHistory } from '@plimsoll/testing';
 import { apiPerTest, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
-import { readArchive } from './evidence-archive.ts';
+import { readPack } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerTest();
@@ -88,10 +88,8 @@ describe('a waiver of a CVE covers an advisory while it named the CVE', () => {
       { headers: { Authorization: `Bearer ${api.admin.token}` } },
     );
     expect(answer.status).toBe(200);
-    const files = await readArchive(Buffer.from(await answer.arrayBuffer()));
-    const findings: readonly { readonly waiver_id: string | null }[] = JSON.parse(
-      files.get('findings.json')?.toString() ?? '',
-    );
+    const { jsonOf } = await readPack(answer);
+    const findings: readonly { readonly waiver_id: string | null }[] = jsonOf('findings.json');
     expect(findings.map(({ waiver_id }) => waiver_id !== null)).toEqual([isWaived]);
   });
 });

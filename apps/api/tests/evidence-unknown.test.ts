@@ -1,8 +1,7 @@
-import { checkManifest } from '@plimsoll/secrets';
 import { ageHistory } from '@plimsoll/testing';
 import { apiPerFile, enrol } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
-import { readArchive } from './evidence-archive.ts';
+import { readPack } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 
 // Hosts of which nothing is known in some way: no pack may say that nothing was open there.
@@ -49,18 +48,15 @@ async function packOf(query: string) {
     headers: { Authorization: `Bearer ${api.admin.token}` },
   });
   expect(answer.status).toBe(200);
-  const files = await readArchive(Buffer.from(await answer.arrayBuffer()));
-  const of = (name: string) => files.get(name) ?? Buffer.alloc(0);
-  const checked = checkManifest(of('manifest.json'), of('manifest.sig'));
-  if (checked.kind !== 'signed') throw new Error(checked.kind);
-  const summary = JSON.parse(of('evidence.json').toString());
+  const pack = await readPack(answer);
+  const summary = pack.jsonOf('evidence.json');
   const hosts: readonly Host[] = summary.hosts;
   return {
-    manifest: checked.manifest,
+    manifest: pack.manifest,
     summary,
-    page: of('index.html').toString(),
-    table: of('hosts.csv').toString(),
-    findings: JSON.parse(of('findings.json').toString()) as readonly { known_exploited: boolean | null }[],
+    page: pack.textOf('index.html'),
+    table: pack.textOf('hosts.csv'),
+    findings: pack.jsonOf('findings.json') as readonly { known_exploited: boolean | null }[],
     ends: Object.fromEntries(
       hosts.map(({ display_name: name, findings: { open_at_end: open, due } }) => [
         name,

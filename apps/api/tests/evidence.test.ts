@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { productVersion } from '@plimsoll/model';
-import { checkManifest } from '@plimsoll/secrets';
 import { ageHistory } from '@plimsoll/testing';
 import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
-import { readArchive } from './evidence-archive.ts';
+import { readPack } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 import { addUser } from './users.ts';
 
@@ -51,14 +50,7 @@ interface Summary {
   }[];
 }
 
-interface Pack {
-  readonly files: ReadonlyMap<string, Buffer>;
-  readonly summary: Summary;
-  readonly findings: readonly Readonly<Record<string, unknown>>[];
-  readonly fingerprint: string;
-}
-
-async function packOf(query: string, token = api.admin.token): Promise<Pack> {
+async function packOf(query: string, token = api.admin.token) {
   const answer = await fetch(`${api.url}/api/v1/evidence?${query}`, {
     headers: { Authorization: `Bearer ${token}` },
   });
@@ -67,25 +59,16 @@ async function packOf(query: string, token = api.admin.token): Promise<Pack> {
   expect(headers.get('content-disposition')).toMatch(
     /^attachment; filename="plimsoll-evidence-[\w.-]+\.zip"$/,
   );
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  const files = await readArchive(bytes);
-  const of = (name: string) => files.get(name) ?? Buffer.alloc(0);
-  const checked = checkManifest(of('manifest.json'), of('manifest.sig'));
-  if (checked.kind !== 'signed') throw new Error(checked.kind);
-  const listed = checked.manifest.files.map(({ name, bytes, sha256 }) => [name, bytes, sha256]);
-  const found = [...files]
+  const pack = await readPack(answer);
+  const listed = pack.manifest.files.map(({ name, bytes, sha256 }) => [name, bytes, sha256]);
+  const found = [...pack.files]
     .filter(([name]) => !name.startsWith('manifest.'))
     .map(([name, bytes]) => [name, bytes.length, createHash('sha256').update(bytes).digest('hex')]);
   expect(found).toEqual(listed);
-  return {
-    files,
-    summary: JSON.parse(of('evidence.json').toString()),
-    findings: JSON.parse(of('findings.json').toString()),
-    fingerprint: checked.fingerprint,
-  };
+  const summary: Summary = pack.jsonOf('evidence.json');
+  const findings: readonly Readonly<Record<string, unknown>>[] = pack.jsonOf('findings.json');
+  return { ...pack, summary, findings };
 }
-
-const textOf = ({ files }: Pack, name: string) => files.get(name)?.toString() ?? '';
 
 it('has the findings of a tag with their ends, due dates and verdicts', async () => {
   const pack = await packOf(`tag=web&from=${daysAgo(40)}`);
@@ -140,18 +123,18 @@ it('says what is not known: silent hosts, no state at the start, feeds, deleted 
 
 it('the page has no script and no text of a host as markup; tables defuse formulas', async () => {
   const pack = await packOf(`host=${bravo.id}&from=${daysAgo(40)}`);
-  const page = textOf(pack, 'index.html');
+  const page = pack.textOf('index.html');
   expect(page).not.toMatch(/<script|\son\w+=|https?:\/\//i);
   expect(page).toContain('&lt;script&gt;');
   expect(page).toContain('@media print');
-  expect(textOf(pack, 'hosts.csv')).not.toMatch(/(^|,)"=/m);
+  expect(pack.textOf('hosts.csv')).not.toMatch(/(^|,)"=/m);
 });
 
 it('has the hosts of a CVE, and the state of every host under it', async () => {
   const pack = await packOf(`cve=cve-2024-0001&from=${daysAgo(40)}`);
   expect(pack.summary.hosts).toHaveLength(2);
   expect(pack.findings.map(({ advisory_id }) => advisory_id)).toEqual(Array(2).fill('DEBIAN-CVE-2024-0001'));
-  expect(textOf(pack, 'cve-hosts.csv').trim().split('\r\n')).toHaveLength(3);
+  expect(pack.textOf('cve-hosts.csv').trim().split('\r\n')).toHaveLength(3);
 });
 
 it('a waiver at the due date says so', async () => {
@@ -194,7 +177,7 @@ it('a limited reader gets its hosts only, and the pack says so', async () => {
   expect(pack.summary.deleted_hosts).toBeNull();
   const cve = await packOf(`cve=CVE-2024-0001&from=${daysAgo(40)}`, token);
   for (const name of ['cve-hosts.csv', 'hosts.csv', 'findings.csv', 'evidence.json', 'index.html'])
-    expect([name, textOf(cve, name).includes(bravo.id)]).toEqual([name, false]);
+    expect([name, cve.textOf(name).includes(bravo.id)]).toEqual([name, false]);
   const other = await api.get(`/api/v1/evidence?host=${bravo.id}&from=${daysAgo(40)}`, { token });
   expect(other.status).toBe(404);
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { UploadId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import type { Response } from 'supertest';
+import { uploadBytes } from './agent-uploads.ts';
 import type { ApiUnderTest } from './api-under-test.ts';
 import { parseAndMatch } from './pipeline.ts';
 
@@ -67,14 +68,9 @@ export function fleetOf(api: ApiUnderTest): Fleet {
       return answer;
     },
     async byAgent(hostToken, snapshot) {
-      const headers = { 'Content-Type': 'application/x-protobuf' };
-      const answer = await api.post('/api/v1/agent/snapshots', {
-        token: hostToken,
-        bytes: snapshot,
-        headers,
-      });
-      expect(answer.status).toBe(202);
-      return answer.body.snapshot_id;
+      const { status, body } = await uploadBytes(api, { token: hostToken }, snapshot);
+      expect(status).toBe(202);
+      return body.snapshot_id;
     },
   };
 }

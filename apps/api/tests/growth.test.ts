@@ -16,6 +16,7 @@ import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
 import { debianRecord } from './debian-fleet.ts';
 import { enrolmentRequests } from './enrolment-requests.ts';
 import { sendHostileDay } from './hostile-day.ts';
+import { addRoute } from './notified.ts';
 import { createUploadWork, importOsv } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 import { tableSizes } from './table-sizes.ts';
@@ -55,16 +56,8 @@ const api = apiPerFile();
 let work: ReturnType<typeof createUploadWork>;
 beforeAll(async () => {
   work = createUploadWork(api.database);
-  const { pool } = api.database.db;
-  const route = '019a0000-0000-7000-8000-00000000000c';
-  await pool.query(
-    `INSERT INTO notification_channels (id, name, kind, is_limited, created_by) VALUES ($1, 'c', 'webhook', false, 'test')`,
-    [route],
-  );
-  await pool.query(
-    `INSERT INTO notification_routes (id, channel_id, name, events) VALUES ($1, $1, 'r', '{finding.new,finding.due_soon,disagreement.jumped,host.enrolled,host.pending,host.stale}')`,
-    [route],
-  );
+  const events = 'finding.new finding.due_soon disagreement.jumped host.enrolled host.pending host.stale';
+  await addRoute(api.database, words(events));
 });
 
 /** What the workers and the scheduler do besides. */

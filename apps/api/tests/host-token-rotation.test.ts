@@ -1,4 +1,5 @@
 import { waitFor } from '@plimsoll/testing';
+import { uploadBytes } from './agent-uploads.ts';
 import { apiPerFile, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
@@ -17,18 +18,9 @@ const age = ({ id }: EnrolledHost) =>
     [id],
   );
 
-async function upload(
-  hostToken: string,
-  accepts = true,
-): Promise<{ status: number; given: string | undefined }> {
-  const { status, body } = await api.post('/api/v1/agent/snapshots', {
-    token: hostToken,
-    bytes: sampleSnapshot(),
-    headers: {
-      'content-type': 'application/x-protobuf',
-      ...(accepts ? { 'plimsoll-new-token': 'accepted' } : {}),
-    },
-  });
+const accepted = { 'plimsoll-new-token': 'accepted' };
+async function upload(token: string, accepts = true): Promise<{ status: number; given: string | undefined }> {
+  const { status, body } = await uploadBytes(api, { token }, sampleSnapshot(), accepts ? accepted : {});
   return { status, given: body.host_access_token };
 }
 
@@ -160,11 +152,7 @@ describe('a host token', () => {
       await never.database.db.pool.query(
         `UPDATE host_access_tokens SET created_at = created_at - interval '9 years'`,
       );
-      const { body } = await never.post('/api/v1/agent/snapshots', {
-        token: host.token,
-        bytes: sampleSnapshot(),
-        headers: { 'content-type': 'application/x-protobuf', 'plimsoll-new-token': 'accepted' },
-      });
+      const { body } = await uploadBytes(never, host, sampleSnapshot(), accepted);
       expect(body).toEqual({ snapshot_id: expect.any(String), status: 'queued' });
     } finally {
       await never.stop();

@@ -1,16 +1,10 @@
-import { generateSealingKey } from '@plimsoll/secrets';
 import { hashSecret } from '../src/auth/authenticate.ts';
 import { adminEmail, apiPerTest, startApi } from './api-under-test.ts';
+import { publishKey } from './notified.ts';
 
 const api = apiPerTest(() => startApi({ mailDomains: ['example.org', '*.example.net'] }));
 
-beforeEach(async () => {
-  const { publicKey } = generateSealingKey();
-  await sql('INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2)', [
-    publicKey.keyId,
-    publicKey.bytes.toString('base64'),
-  ]);
-});
+beforeEach(() => publishKey(api.database));
 
 const sql = (text: string, values: unknown[] = []) => api.database.db.pool.query(text, values);
 const post = (path: string, json: object = {}, token = api.admin.token) =>

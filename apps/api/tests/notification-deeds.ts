@@ -1,17 +1,13 @@
-import { generateSealingKey } from '@plimsoll/secrets';
 import { waitFor } from '@plimsoll/testing';
 import { hashSecret } from '../src/auth/authenticate.ts';
 import { type ApiUnderTest, adminEmail } from './api-under-test.ts';
 import type { Deeds } from './deeds.ts';
+import { publishKey } from './notified.ts';
 
 /** Calls of operations on channels, routes, reports by mail and what they send. */
 export function notificationDeeds(api: ApiUnderTest): Deeds {
   async function addChannel() {
-    const { publicKey } = generateSealingKey();
-    await api.database.db.pool.query(
-      'INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [publicKey.keyId, publicKey.bytes.toString('base64')],
-    );
+    await publishKey(api.database);
     const json = {
       name: 'Chat',
       kind: 'webhook',

@@ -1,6 +1,7 @@
 import { channelBox, channelKinds } from '@plimsoll/model';
 import { generateSealingKey, openSealed, type SealingKey } from '@plimsoll/secrets';
 import { apiPerFile } from './api-under-test.ts';
+import { publishKey } from './notified.ts';
 import { addUser } from './users.ts';
 
 const api = apiPerFile();
@@ -9,11 +10,7 @@ beforeAll(async () => {
   key = generateSealingKey();
 });
 
-const publish = () =>
-  api.database.db.pool.query(
-    'INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-    [key.publicKey.keyId, key.publicKey.bytes.toString('base64')],
-  );
+const publish = () => publishKey(api.database, key);
 const add = (token: string, fields: object = {}) =>
   api.post('/api/v1/channels', {
     token,

@@ -1,15 +1,14 @@
 import {
   createDeliveryRunStore,
-  createEventCollector,
   createHostCounter,
   createHostWatch,
   recountChangedHosts,
 } from '@plimsoll/db';
 import { apiPerTest, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import { addRoute, toldNow } from './notified.ts';
 import { importOsv } from './pipeline.ts';
 
-const channelId = '019a0000-0000-7000-8000-00000000000c';
 const dayMs = 24 * 3_600_000;
 const ago = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
 const api = apiPerTest();
@@ -25,15 +24,12 @@ const sql = (text: string, values: unknown[] = []) => api.database.db.pool.query
 const recount = () => recountChangedHosts(api.database.as('advisory-worker'), { counter });
 
 beforeEach(async () => {
-  await sql(
-    `INSERT INTO notification_channels (id, name, kind, is_limited, created_by) VALUES ($1, 'c', 'webhook', false, 'test')`,
-    [channelId],
-  );
-  await sql(
-    `INSERT INTO notification_routes (id, channel_id, name, events)
-     VALUES ($1, $1, 'r', '{finding.overdue,finding.due_soon,fix.reachable,disagreement.jumped}')`,
-    [channelId],
-  );
+  await addRoute(api.database, [
+    'finding.overdue',
+    'finding.due_soon',
+    'fix.reachable',
+    'disagreement.jumped',
+  ]);
   await importOsv(api.database, [record('CVE-2026-0001', 'openssh', 10), record('CVE-2026-0002', 'curl', 5)]);
   await api.admin.put('/api/v1/policies/due-dates', { json: { rules: [{ days: 7, clock: 'published' }] } });
   alpha = await reportingHost(api, 'alpha', facts);
@@ -49,25 +45,9 @@ const seen = (days: number) =>
     [days],
   );
 
-/** What was told since the last call: event, advisory and hosts. */
 async function told(): Promise<readonly unknown[]> {
   await look();
-  const collector = createEventCollector(api.database.as('notify-worker'), (_route, now) => ({
-    kind: 'alone',
-    at: now,
-  }));
-  expect((await collector.collect(100)).failed).toEqual([]);
-  const { rows } = await sql(
-    "UPDATE notification_deliveries SET created_at = now() - interval '2 days' WHERE created_at > now() - interval '1 day' RETURNING items",
-  );
-  return rows
-    .flatMap(({ items }) => items.events)
-    .map(({ event, subject, hosts }) => [
-      event,
-      subject,
-      ...hosts.map((host: { display_name: string }) => host.display_name),
-    ])
-    .sort();
+  return toldNow(api.database);
 }
 
 it('tells each advisory once when its date comes or is near, with its hosts, and no waived finding', async () => {

@@ -1,46 +1,18 @@
-import { createDeliveryRunStore, createEventCollector } from '@plimsoll/db';
+import { createDeliveryRunStore } from '@plimsoll/db';
 import { apiPerTest } from './api-under-test.ts';
 import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import { addRoute, toldNow } from './notified.ts';
 import { importOsv } from './pipeline.ts';
 
-const channelId = '019a0000-0000-7000-8000-00000000000c';
 const api = apiPerTest();
-beforeEach(async () => {
-  await api.database.db.pool.query(
-    `INSERT INTO notification_channels (id, name, kind, is_limited, created_by) VALUES ($1, 'c', 'webhook', false, 'test')`,
-    [channelId],
-  );
-  await api.database.db.pool.query(
-    `INSERT INTO notification_routes (id, channel_id, name, events) VALUES ($1, $1, 'r', '{finding.new,finding.known_exploited}')`,
-    [channelId],
-  );
-});
+beforeEach(() => addRoute(api.database, ['finding.new', 'finding.known_exploited']));
 
 const record = (id: string, name: string, fixed: string) =>
   debianRecord(`DEBIAN-${id}`, name, { fixed, cves: [id], urgency: 'high' });
 const packages = (...list: readonly (readonly [string, string])[]) =>
   ({ packages: list.map(([name, version]) => debianPackage(name, version)) }) as HostFacts;
 
-/** What was told since the last call: event, advisory and hosts. */
-async function told(): Promise<readonly unknown[]> {
-  const collector = createEventCollector(api.database.as('notify-worker'), (_route, now) => ({
-    kind: 'alone',
-    at: now,
-  }));
-  await collector.collect(100);
-  const { rows } = await api.database.db.pool.query<{ items: { events: readonly Item[] } }>(
-    "UPDATE notification_deliveries SET created_at = now() - interval '2 days' WHERE created_at > now() - interval '1 day' RETURNING items",
-  );
-  return rows
-    .flatMap(({ items }) => items.events)
-    .map(({ event, subject, hosts }) => [event, subject, ...hosts.map((host) => host.display_name)])
-    .sort();
-}
-interface Item {
-  readonly event: string;
-  readonly subject: string;
-  readonly hosts: readonly { readonly display_name: string }[];
-}
+const told = () => toldNow(api.database);
 
 it('tells one event per advisory with its hosts, and of first snapshots only what is known to be exploited', async () => {
   await importOsv(api.database, [

@@ -108,12 +108,7 @@ describe('a repository that is behind', () => {
     expect(before).toHaveLength(1);
     // The same fetch times as well: the observation is unchanged.
     const bytes = snapshotWith(said);
-    const send = () =>
-      api.post('/api/v1/agent/snapshots', {
-        token: host.token,
-        bytes,
-        headers: { 'Content-Type': 'application/x-protobuf' },
-      });
+    const send = () => uploadBytes(api, host, bytes);
     await send();
     const once = await versions();
     await send();

@@ -251,13 +251,8 @@ describe('a large upload', () => {
     const without = await startApi({ uploadThreadFile: '/nonexistent/upload-thread.js' });
     try {
       await setUp(without);
-      const { token: hostToken } = await enrol(without);
-      const send = (bytes: Uint8Array) =>
-        without.post('/api/v1/agent/snapshots', {
-          token: hostToken,
-          bytes,
-          headers: { 'Content-Type': 'application/x-protobuf' },
-        });
+      const host = await enrol(without);
+      const send = (bytes: Uint8Array) => uploadBytes(without, host, bytes);
       expect((await send(large(2))).status).toBe(500);
       expect((await send(sampleSnapshot())).status).toBe(202);
     } finally {

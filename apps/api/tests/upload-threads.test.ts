@@ -4,6 +4,7 @@ import path from 'node:path';
 import { waitFor } from '@plimsoll/testing';
 import type { UploadThreads, UploadToRead } from '../src/uploads/receive-upload.ts';
 import { createUploadThreads } from '../src/uploads/upload-threads.ts';
+import { uploadBytes } from './agent-uploads.ts';
 import { enrol, startApi, withAdmin } from './api-under-test.ts';
 import { createTestLogger } from './test-logger.ts';
 
@@ -65,12 +66,7 @@ describe('threads for uploads', () => {
   it('that break cost the host one upload of its allowance', async () => {
     const api = await withAdmin(() => startApi({ uploadThreadFile: file }));
     try {
-      const { token } = await enrol(api);
-      const response = await api.post('/api/v1/agent/snapshots', {
-        token,
-        bytes: Buffer.alloc(2 * 1024 * 1024),
-        headers: { 'Content-Type': 'application/x-protobuf' },
-      });
+      const response = await uploadBytes(api, await enrol(api), Buffer.alloc(2 * 1024 * 1024));
       expect([response.status, response.body.code]).toEqual([500, 'internal']);
       const { rows } = await api.database.db.pool.query(
         'SELECT uploads_whole_at > now() AS taken FROM upload_allowances',

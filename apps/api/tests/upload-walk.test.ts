@@ -3,6 +3,7 @@ import { Session } from 'node:inspector/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UploadId } from '@plimsoll/model';
+import { uploadBytes } from './agent-uploads.ts';
 import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { debianRecord } from './debian-fleet.ts';
 import { createUploadWork, importOsv } from './pipeline.ts';
@@ -65,11 +66,7 @@ it('an upload passes a bounded number of source files until its finding is liste
   const work = createUploadWork(api.database);
   let findings: readonly { readonly name: string }[] = [];
   const files = await sourcesRunBy(async () => {
-    const sent = await api.post('/api/v1/agent/snapshots', {
-      token: host.token,
-      bytes: sampleSnapshot(),
-      headers: { 'Content-Type': 'application/x-protobuf' },
-    });
+    const sent = await uploadBytes(api, host, sampleSnapshot());
     await work([sent.body.snapshot_id as UploadId]);
     findings = (await api.admin.get(`/api/v1/hosts/${host.id}/packages/vulnerable`)).body;
   });

@@ -1,6 +1,5 @@
-import type { InstalledPackage, Subscription, Upgrade } from '@plimsoll/model';
+import type { InstalledPackage, Subscription } from '@plimsoll/model';
 import fc from 'fast-check';
-import { noKernelFacts } from '../../debian-host.ts';
 import { debianKey } from '../../debian-records.ts';
 import {
   assessed,
@@ -14,6 +13,7 @@ import {
   running,
   unattached,
 } from '../../ubuntu-host.ts';
+import { drawnFacts, drawnKernel, drawnPackages, drawnUpgrades, sourceOf } from './drawn-apt.ts';
 import { type DrawnHost, drawnByName, drawnStatements, seldom } from './drawn-host.ts';
 
 const abis = ['69.76', '101.111', '119.129'];
@@ -26,11 +26,6 @@ const vendor = fc.constantFrom(
 const held = seldom;
 const flavour = fc.constantFrom('generic', 'generic', 'generic', 'aws');
 
-const sourceOf = new Map([
-  ['curl', 'curl'],
-  ['libcurl4', 'curl'],
-  ['libssl3', 'openssl'],
-]);
 const ordinary: fc.Arbitrary<InstalledPackage> = fc
   .record({
     name: fc.constantFrom('curl', 'libcurl4', 'libssl3', 'linux-libc-dev', 'linux-image-generic'),
@@ -48,49 +43,16 @@ const image = fc
     kernelImage(`5.15.0-${number.split('.')[0]}-${of}`, `5.15.0-${number}`, of === 'aws' ? '-aws' : '', rest),
   );
 
-const upgrades: fc.Arbitrary<Upgrade[]> = fc.uniqueArray(
-  fc
-    .record({
-      name: fc.constantFrom(
-        'curl',
-        'libcurl4',
-        'libssl3',
-        'linux-image-generic',
-        'linux-image-5.15.0-119-generic',
-      ),
-      from: fc.constantFrom('', '5.15.0-69.76', '5.15.0-69.76', '5.15.0-119.129'),
-      to: fc.constantFrom(...versions),
-      isSecurity: fc.boolean(),
-      held,
-      phased: seldom,
-      origin: vendor,
-      source: fc.constantFrom('own', 'own', 'own', 'openssl', ''),
-    })
-    .map(({ name, from, to, source, ...rest }) => {
-      const own = sourceOf.get(name) ?? 'linux';
-      return offered(name, from, to, { ...rest, sourceName: source === 'own' ? own : source || name });
-    }),
-  { minLength: 2, maxLength: 6, selector: ({ name }) => name },
-);
-
-const kernel = fc.oneof(
-  { weight: 1, arbitrary: fc.constant(noKernelFacts) },
-  {
-    weight: 4,
-    arbitrary: fc
-      .record({
-        number: fc.constantFrom(...abis),
-        flavour,
-        rebootRequired: fc.constantFrom('yes' as const, 'no' as const, 'unknown' as const),
-        livepatched: fc.boolean(),
-      })
-      .map(({ number, flavour: of, rebootRequired, livepatched }) => {
-        const [abi = '', upload = ''] = number.split('.');
-        const livepatchedCves = livepatched ? ['CVE-2024-0001', 'CVE-2024-0002'] : [];
-        return running(`5.15.0-${abi}-${of}`, upload, { rebootRequired, livepatchedCves });
-      }),
-  },
-);
+const upgrades = drawnUpgrades(offered, {
+  kernels: fc.constantFrom('linux-image-generic', 'linux-image-5.15.0-119-generic'),
+  from: ['', '5.15.0-69.76', '5.15.0-69.76', '5.15.0-119.129'],
+  to: fc.constantFrom(...versions),
+  origin: vendor,
+});
+const kernel = drawnKernel(fc.record({ number: fc.constantFrom(...abis), flavour }), (boot, rest) => {
+  const [abi = '', upload = ''] = boot.number.split('.');
+  return running(`5.15.0-${abi}-${boot.flavour}`, upload, rest);
+});
 
 const subscription = fc.constantFrom<Subscription | 'unknown' | null>(
   'unknown',
@@ -107,11 +69,7 @@ const subscription = fc.constantFrom<Subscription | 'unknown' | null>(
 export const ubuntuHosts: fc.Arbitrary<DrawnHost> = fc
   .record({
     release: fc.constantFrom(focal, jammy, jammy, jammy, noble),
-    packages: fc.uniqueArray(fc.oneof(ordinary, image), {
-      selector: ({ name }) => name,
-      minLength: 2,
-      maxLength: 8,
-    }),
+    packages: drawnPackages(ordinary, image),
     upgrades,
     kernel,
     subscription,
@@ -128,9 +86,6 @@ export const ubuntuHosts: fc.Arbitrary<DrawnHost> = fc
         })),
       }),
     ),
-    virtualization: fc.constantFrom('kvm', 'kvm', 'kvm', 'lxc', ''),
-    facts: fc.record({
-      updates: fc.constantFrom('known' as const, 'known' as const, 'known' as const, 'unknown' as const),
-    }),
+    ...drawnFacts,
   })
   .map((host) => ({ ...host, subject: assessed(host), keyOf: debianKey }));
