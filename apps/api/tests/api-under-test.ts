@@ -153,20 +153,12 @@ export async function startApi(
 
 /** The API of all tests of a file, with its first user. */
 export function apiPerFile(start: () => Promise<ApiUnderTest> = startApi): ApiUnderTest {
-  return startedPer(
-    'file',
-    () => withAdmin(start),
-    (api) => api.stop(),
-  );
+  return emptyApiPer('file', () => withAdmin(start));
 }
 
 /** A new API for each test, with its first user. */
 export function apiPerTest(start: () => Promise<ApiUnderTest> = startApi): ApiUnderTest {
-  return startedPer(
-    'test',
-    () => withAdmin(start),
-    (api) => api.stop(),
-  );
+  return emptyApiPer('test', () => withAdmin(start));
 }
 
 /** An API without users. */
