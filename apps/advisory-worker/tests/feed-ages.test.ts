@@ -1,7 +1,6 @@
 import { staleAfterSecondsOf } from '@plimsoll/advisories';
-import { createInterner, releaseFactsOf } from '@plimsoll/db';
 import { databasePerTest } from '@plimsoll/testing';
-import { contextOf, importFile } from './worker-under-test.ts';
+import { contextOf, importFile, noteRelease } from './worker-under-test.ts';
 
 const database = databasePerTest();
 
@@ -88,19 +87,6 @@ it('a threshold is that of the setting', async () => {
 describe('a release', () => {
   const listed = async (name: string) =>
     (await database.db.prisma.release.findUnique({ where: { name } }))?.listsUnfixed;
-  const platformOf = (osId: string, osVersionId: string) => ({
-    osFamily: 'rpm' as const,
-    osId,
-    osVersionId,
-    osVersion: '',
-    osCodename: '',
-    osPrettyName: '',
-    architecture: 'x86_64',
-    hostname: '',
-    machineId: '',
-    virtualization: '',
-    ipAddresses: [],
-  });
   const errata = rockyErrata('9');
   const unfixed = JSON.stringify({
     name: 'CVE-2026-0001',
@@ -114,10 +100,7 @@ describe('a release', () => {
 
   it('of a rebuild lists unfixed advisories once Red Hat’s statements are stored', async () => {
     const context = contextOf(database, null);
-    await (await createInterner(database.db).begin()).release(
-      releaseFactsOf(platformOf('rocky', '9.4')),
-      async () => undefined,
-    );
+    await noteRelease(database, 'rocky', '9.4');
     expect(await importFile(context, errata, { release: 'rocky:9' })).toMatchObject({ state: 'done' });
     expect(await listed('rocky:9')).toBe(false);
     const statements = { format: 'redhat-cve', complete: true } as const;
@@ -133,10 +116,7 @@ describe('a release', () => {
 
   it('of Debian lists them by its own feed, unless the feed does not know the release', async () => {
     const { context } = await debian();
-    await (await createInterner(database.db).begin()).release(
-      releaseFactsOf(platformOf('debian', '13')),
-      async () => undefined,
-    );
+    await noteRelease(database, 'debian', '13');
     await importFile(context, osv('CVE-2025-1001', old));
     expect([await listed('debian:12'), await listed('debian:13')]).toEqual([true, false]);
   });

@@ -1,20 +1,8 @@
-import { createInterner, releaseFactsOf } from '@plimsoll/db';
-import { createTestDatabase } from '@plimsoll/testing';
-import { contextOf, importFile } from './worker-under-test.ts';
+import { databasePerTest } from '@plimsoll/testing';
+import { contextOf, importFile, noteRelease } from './worker-under-test.ts';
 
-const platform = {
-  osFamily: 'rpm' as const,
-  osId: 'rocky',
-  osVersionId: '9.4',
-  osVersion: '',
-  osCodename: '',
-  osPrettyName: '',
-  architecture: 'x86_64',
-  hostname: '',
-  machineId: '',
-  virtualization: '',
-  ipAddresses: [],
-};
+const database = databasePerTest();
+
 const rocky = JSON.stringify({
   name: 'RLSA-2024:1',
   kind: 'Security',
@@ -39,34 +27,26 @@ const redHat = JSON.stringify({
 });
 
 it('upstream’s feed never covers a release of a rebuild, however new its data is', async () => {
-  const database = await createTestDatabase();
-  try {
-    const context = contextOf(database, null);
-    await (await createInterner(database.db).begin()).release(
-      releaseFactsOf(platform),
-      async () => undefined,
-    );
-    const stored = async () => {
-      const { prisma } = database.db;
-      const release = await prisma.release.findUnique({ where: { name: 'rocky:9' } });
-      const named = await prisma.advisoryPackage.findMany({ where: { release: { name: 'rocky:9' } } });
-      return {
-        feedId: release?.feedId,
-        covered: release?.covered,
-        names: named.map(({ name, names }) => `${name} ${names}`).sort(),
-      };
+  const context = contextOf(database, null);
+  await noteRelease(database, 'rocky', '9.4');
+  const stored = async () => {
+    const { prisma } = database.db;
+    const release = await prisma.release.findUnique({ where: { name: 'rocky:9' } });
+    const named = await prisma.advisoryPackage.findMany({ where: { release: { name: 'rocky:9' } } });
+    return {
+      feedId: release?.feedId,
+      covered: release?.covered,
+      names: named.map(({ name, names }) => `${name} ${names}`).sort(),
     };
-    expect(await importFile(context, redHat, { complete: true })).toMatchObject({ state: 'done' });
-    const source = 'curl upstream_source';
-    expect(await stored()).toEqual({ feedId: 'rocky-errata', covered: false, names: [source] });
-    expect(await importFile(context, rocky, { complete: true })).toMatchObject({ state: 'done' });
-    await importFile(context, redHat, { complete: true, asOf: new Date() });
-    expect(await stored()).toEqual({
-      feedId: 'rocky-errata',
-      covered: true,
-      names: ['bash null', source],
-    });
-  } finally {
-    await database.drop();
-  }
+  };
+  expect(await importFile(context, redHat, { complete: true })).toMatchObject({ state: 'done' });
+  const source = 'curl upstream_source';
+  expect(await stored()).toEqual({ feedId: 'rocky-errata', covered: false, names: [source] });
+  expect(await importFile(context, rocky, { complete: true })).toMatchObject({ state: 'done' });
+  await importFile(context, redHat, { complete: true, asOf: new Date() });
+  expect(await stored()).toEqual({
+    feedId: 'rocky-errata',
+    covered: true,
+    names: ['bash null', source],
+  });
 });

@@ -14,6 +14,7 @@ import {
   type ImportRow,
   type ImportStore,
   newId,
+  releaseFactsOf,
   systemActor,
 } from '@plimsoll/db';
 import type { ImportId } from '@plimsoll/model';
@@ -131,6 +132,25 @@ export async function bring(
   const text = typeof content === 'string' ? content : content.map((it) => JSON.stringify(it)).join('\n');
   const imported = await importFile(contextOf(database, null), text, options);
   expect(imported).toMatchObject({ state: 'done', recordsRejected: 0 });
+}
+
+/** Notes the release of a host, as a report would. */
+export async function noteRelease({ db }: TestDatabase, osId: string, osVersionId: string): Promise<void> {
+  const platform = {
+    osFamily: 'rpm' as const,
+    osId,
+    osVersionId,
+    osVersion: '',
+    osCodename: '',
+    osPrettyName: '',
+    architecture: 'x86_64',
+    hostname: '',
+    machineId: '',
+    virtualization: '',
+    ipAddresses: [],
+  };
+  const interning = await createInterner(db).begin();
+  await interning.release(releaseFactsOf(platform), async () => undefined);
 }
 
 /** The answers of a mirror. */

@@ -1,37 +1,7 @@
 import { assessHost } from '../src/index.ts';
-import {
-  assessed,
-  type DebianHost,
-  installed,
-  kernelImage,
-  noKernelFacts,
-  offered,
-  running,
-  statement,
-} from './debian-host.ts';
+import { assessed, installed, kernelImage, noKernelFacts, offered, running } from './debian-host.ts';
+import { assess, fixedIn128, linux, metapackage, newer, older, states, unfixed } from './debian-kernels.ts';
 import { debianAdvisory } from './debian-records.ts';
-
-const fixedIn123 = statement('CVE-2024-0001', '6.1.123-1', { severity: 'critical' });
-const fixedIn128 = statement('CVE-2024-0002', '6.1.128-1', { severity: 'important' });
-const unfixed = statement('CVE-2024-0003', null, { severity: 'low' });
-const linux = { linux: [fixedIn123, fixedIn128, unfixed] };
-
-const older = kernelImage('6.1.0-28-amd64', '6.1.119-1');
-const newer = kernelImage('6.1.0-29-amd64', '6.1.123-1');
-const metapackage = installed('linux-image-amd64', '6.1.123-1', {
-  name: 'linux-signed-amd64',
-  version: '6.1.123+1',
-});
-
-function assess(host: DebianHost) {
-  return assessHost(assessed({ statements: linux, ...host }));
-}
-
-/** Advisory ids with their states, for the finding of one package. */
-function states(host: DebianHost, name: string) {
-  const finding = assess(host).findings.find((row) => row.name === name);
-  return finding?.advisories.map((advisory) => `${advisory.statement.externalId} ${advisory.fixState}`);
-}
 
 describe('kernel and reboot rules, by case number', () => {
   it('22. only the running kernel has findings, 24. other installed kernels have none', () => {

@@ -2,15 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { HostId, UploadId } from '@plimsoll/model';
 import { type NewUpload, newId } from '../src/index.ts';
 
-/** An upload of random bytes by the agent of a host. */
-export function agentUpload(hostId: HostId, bytes = 20): NewUpload {
-  const body = randomBytes(bytes);
+/** An upload by the agent of a host: of a text, or of a number of random bytes. */
+export function agentUpload(hostId: HostId, content: string | number = 20): NewUpload {
+  const body = typeof content === 'string' ? Buffer.from(content) : randomBytes(content);
   return {
     id: newId<UploadId>(),
     hostId,
     door: 'agent',
     payloadKind: 'protobuf',
-    size: bytes,
+    size: body.length,
     body,
     contentHash: new Uint8Array(createHash('sha256').update(body).digest()),
     bootedAt: null,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { HostId, UploadId } from '@plimsoll/model';
 import { databasePerTest, waitFor } from '@plimsoll/testing';
@@ -9,6 +8,7 @@ import {
   newId,
   type ParsedUpload,
 } from '../src/index.ts';
+import { agentUpload } from './agent-upload.ts';
 
 const database = databasePerTest();
 
@@ -50,21 +50,9 @@ async function insertHost(id: HostId): Promise<void> {
 }
 
 async function acceptUpload(hostId: HostId): Promise<UploadId> {
-  const id = newId<UploadId>();
-  await createUploadStore(database.db).accept({
-    id,
-    hostId,
-    door: 'agent',
-    payloadKind: 'protobuf',
-    size: 1,
-    body: gzipSync('content'),
-    contentHash: createHash('sha256').update(hostId).digest(),
-    bootedAt: null,
-    listsAt: null,
-    repositories: null,
-    collectedAt: null,
-  });
-  return id;
+  const upload = agentUpload(hostId, hostId);
+  await createUploadStore(database.db).accept(upload);
+  return upload.id;
 }
 
 async function parsed(id: UploadId): Promise<ParsedUpload> {

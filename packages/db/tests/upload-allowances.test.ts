@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import type { HostId, UploadDoor, UploadId } from '@plimsoll/model';
+import type { HostId, UploadDoor } from '@plimsoll/model';
 import { databasePerFile } from '@plimsoll/testing';
 import { createUploadAllowances, createUploadStore, defaultUploadLimits, newId } from '../src/index.ts';
+import { agentUpload } from './agent-upload.ts';
 import { addManualHost } from './manual-host.ts';
 
 const limits = { ...defaultUploadLimits, burst: 3, everySeconds: 3_600 };
@@ -13,22 +13,10 @@ const database = databasePerFile();
 
 const addHost = (): Promise<HostId> => addManualHost(database.db);
 
-function uploadOf(hostId: HostId, door: UploadDoor = 'agent', bytes = 20) {
-  const body = randomBytes(bytes);
-  return {
-    id: newId<UploadId>(),
-    hostId,
-    door,
-    payloadKind: 'protobuf' as const,
-    size: bytes,
-    body,
-    contentHash: createHash('sha256').update(body).digest(),
-    bootedAt: null,
-    listsAt: null,
-    repositories: null,
-    collectedAt: null,
-  };
-}
+const uploadOf = (hostId: HostId, door: UploadDoor = 'agent', bytes = 20) => ({
+  ...agentUpload(hostId, bytes),
+  door,
+});
 
 /** Moves a host's allowances into the past, as if time had passed. */
 async function pass(hostId: HostId, seconds: number): Promise<void> {

@@ -1,50 +1,16 @@
-import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
-import type { HostId, UploadId } from '@plimsoll/model';
 import { databasePerTest } from '@plimsoll/testing';
 import { createParsedUploadStore, createUploadStore, newId } from '../src/index.ts';
+import { agentUpload } from './agent-upload.ts';
+import { addManualHost } from './manual-host.ts';
 
 const database = databasePerTest();
-
-/** A host in the state after enrolment. */
-async function insertHost(): Promise<HostId> {
-  const id = newId<HostId>();
-  await database.db.prisma.host.create({
-    data: {
-      id,
-      onboardingMode: 'agent',
-      approvalStatus: 'approved',
-      displayName: 'web-1',
-      hostname: 'web-1',
-      contact: { create: { lastSeenAt: new Date(), staleAfterSeconds: 93_600 } },
-      state: { create: {} },
-    },
-  });
-  return id;
-}
-
-function uploadOf(hostId: HostId, content: string) {
-  return {
-    id: newId<UploadId>(),
-    hostId,
-    door: 'agent' as const,
-    payloadKind: 'protobuf' as const,
-    size: 1,
-    body: gzipSync(content),
-    contentHash: createHash('sha256').update(content).digest(),
-    bootedAt: null,
-    listsAt: null,
-    repositories: null,
-    collectedAt: null,
-  };
-}
 
 describe('upload store', () => {
   it('numbers uploads of one host consecutively, however many arrive at once', async () => {
     const store = createUploadStore(database.db);
-    const hostId = await insertHost();
+    const hostId = await addManualHost(database.db);
     const accepted = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => store.accept(uploadOf(hostId, `content ${index}`))),
+      Array.from({ length: 20 }, (_, index) => store.accept(agentUpload(hostId, `content ${index}`))),
     );
     expect(accepted.every(Boolean)).toBe(true);
     const rows = await store.listOfHost(hostId, { limit: 100, before: null });
@@ -59,9 +25,9 @@ describe('upload store', () => {
   it('recognises only the content of the last upload that was not rejected', async () => {
     const store = createUploadStore(database.db);
     const parsing = createParsedUploadStore(database.db);
-    const hostId = await insertHost();
-    const first = uploadOf(hostId, 'first');
-    const second = uploadOf(hostId, 'second');
+    const hostId = await addManualHost(database.db);
+    const first = agentUpload(hostId, 'first');
+    const second = agentUpload(hostId, 'second');
     const contact = (upload: typeof first) => ({ ...upload });
     expect(await store.confirmUnchanged(contact(first))).toBeNull();
     await store.accept(first);
@@ -81,8 +47,8 @@ describe('upload store', () => {
 
   it('lists waiting uploads, oldest first, without ended ones', async () => {
     const store = createUploadStore(database.db);
-    const hostId = await insertHost();
-    const uploads = ['a', 'b', 'c'].map((content) => uploadOf(hostId, content));
+    const hostId = await addManualHost(database.db);
+    const uploads = ['a', 'b', 'c'].map((content) => agentUpload(hostId, content));
     for (const upload of uploads) await store.accept(upload);
     await createParsedUploadStore(database.db).reject(uploads[1]?.id ?? newId(), 'internal', []);
     const later = new Date(Date.now() + 60_000);
@@ -94,8 +60,8 @@ describe('upload store', () => {
   it('counts every attempt to parse, and begins no upload that has ended', async () => {
     const store = createUploadStore(database.db);
     const parsing = createParsedUploadStore(database.db);
-    const hostId = await insertHost();
-    const upload = uploadOf(hostId, 'content');
+    const hostId = await addManualHost(database.db);
+    const upload = agentUpload(hostId, 'content');
     await store.accept(upload);
     expect((await parsing.begin([upload.id])).map(({ attempts }) => attempts)).toEqual([1]);
     expect((await parsing.begin([upload.id])).map(({ attempts }) => attempts)).toEqual([2]);
@@ -106,9 +72,9 @@ describe('upload store', () => {
   it('supersedes uploads of an agent before its two newest waiting ones, and none of other doors', async () => {
     const store = createUploadStore(database.db);
     const parsing = createParsedUploadStore(database.db);
-    const hostId = await insertHost();
-    const uploads = ['a', 'b', 'c', 'd'].map((content) => uploadOf(hostId, content));
-    const manual = { ...uploadOf(hostId, 'manual'), door: 'manual' as const };
+    const hostId = await addManualHost(database.db);
+    const uploads = ['a', 'b', 'c', 'd'].map((content) => agentUpload(hostId, content));
+    const manual = { ...agentUpload(hostId, 'manual'), door: 'manual' as const };
     await store.accept(manual);
     for (const upload of uploads) await store.accept(upload);
     const [a, b, c, d] = uploads.map(({ id }) => id);
@@ -127,8 +93,8 @@ describe('upload store', () => {
   it('does not treat content as unchanged if its upload was superseded before it was parsed', async () => {
     const store = createUploadStore(database.db);
     const parsing = createParsedUploadStore(database.db);
-    const hostId = await insertHost();
-    const uploads = ['a', 'b', 'c'].map((content) => uploadOf(hostId, content));
+    const hostId = await addManualHost(database.db);
+    const uploads = ['a', 'b', 'c'].map((content) => agentUpload(hostId, content));
     for (const upload of uploads) await store.accept(upload);
     await parsing.begin(uploads.map(({ id }) => id));
     for (const { id } of uploads.slice(1)) await parsing.reject(id, 'snapshot_invalid', []);
@@ -138,8 +104,8 @@ describe('upload store', () => {
   it('keeps the bytes only of the newest rejected upload of a host', async () => {
     const store = createUploadStore(database.db);
     const parsing = createParsedUploadStore(database.db);
-    const [hostId, other] = [await insertHost(), await insertHost()];
-    const uploads = [uploadOf(hostId, 'a'), uploadOf(hostId, 'b'), uploadOf(other, 'c')];
+    const [hostId, other] = [await addManualHost(database.db), await addManualHost(database.db)];
+    const uploads = [agentUpload(hostId, 'a'), agentUpload(hostId, 'b'), agentUpload(other, 'c')];
     for (const upload of uploads) {
       await store.accept(upload);
       await parsing.reject(upload.id, 'internal', []);
@@ -153,8 +119,8 @@ describe('upload store', () => {
 
   it('drops ended uploads after their time, except the one that an unchanged upload refers to', async () => {
     const store = createUploadStore(database.db);
-    const hostId = await insertHost();
-    const uploads = ['a', 'b'].map((content) => uploadOf(hostId, content));
+    const hostId = await addManualHost(database.db);
+    const uploads = ['a', 'b'].map((content) => agentUpload(hostId, content));
     for (const upload of uploads) await store.accept(upload);
     await database.db.prisma.upload.updateMany({ data: { state: 'matched' } });
     const later = new Date(Date.now() + 60_000);

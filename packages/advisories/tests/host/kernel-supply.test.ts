@@ -1,35 +1,7 @@
-import { assessHost, summarisePackage } from '../../src/index.ts';
-import {
-  assessed,
-  type DebianHost,
-  installed,
-  kernelImage,
-  offered,
-  running,
-  statement,
-} from '../debian-host.ts';
+import { summarisePackage } from '../../src/index.ts';
+import { assessed, type DebianHost, offered, running } from '../debian-host.ts';
+import { assess, linux, metapackage, newer, states } from '../debian-kernels.ts';
 import { countHost } from './count-host.ts';
-
-const fixedIn123 = statement('CVE-2024-0001', '6.1.123-1', { severity: 'critical' });
-const fixedIn128 = statement('CVE-2024-0002', '6.1.128-1', { severity: 'important' });
-const unfixed = statement('CVE-2024-0003', null, { severity: 'low' });
-const linux = { linux: [fixedIn123, fixedIn128, unfixed] };
-
-const newer = kernelImage('6.1.0-29-amd64', '6.1.123-1');
-const metapackage = installed('linux-image-amd64', '6.1.123-1', {
-  name: 'linux-signed-amd64',
-  version: '6.1.123+1',
-});
-
-function assess(host: DebianHost) {
-  return assessHost(assessed({ statements: linux, ...host }));
-}
-
-/** Advisory ids with their states, for the finding of one package. */
-function states(host: DebianHost, name: string) {
-  const finding = assess(host).findings.find((row) => row.name === name);
-  return finding?.advisories.map((advisory) => `${advisory.statement.externalId} ${advisory.fixState}`);
-}
 
 describe('the offers for the running kernel', () => {
   const kernel = running('6.1.0-29-amd64', '6.1.123-1');
