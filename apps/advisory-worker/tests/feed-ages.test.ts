@@ -13,6 +13,7 @@ const rockyErrata = (number: string) =>
 
 async function debian() {
   const context = contextOf(database, null);
+  await context.feeds.ensure(['debian-osv']);
   return { context, row: () => context.feeds.find('debian-osv') };
 }
 
