@@ -256,7 +256,6 @@ const assessedFields = {
   firstInstallAt: missingOr(isText),
 };
 
-
 const isCountedFacts = objectOf<CountedFacts>({
   ...assessedFields,
   platform: objectOf<CountedFacts['platform']>({ virtualization: isText }),
