@@ -70,18 +70,20 @@ const containers = [...containerKinds].map((kind) => `'${kind}'`).join(', ');
 const runsUnknownKernelSql = `(s.snapshot_id IS NOT NULL AND s.judged_kernel_id IS NULL AND coalesce(
   (SELECT lower(p.facts #>> '{platform,virtualization}') NOT IN (${containers}) FROM snapshots p WHERE p.id = s.snapshot_id), true))`;
 
+// Statements of questions are planned each time: for arrays of unknown length, PostgreSQL would loop over them for each host.
+
 /** Groups the approved hosts of a scope. `gapBits` are as judged: call `judgeDue` before if they are asked for. */
 export async function groupHosts(
   client: pg.PoolClient,
   question: HostQuestion,
 ): Promise<readonly HostGroup[]> {
   const { hosts, values } = hostsWithKeys(question);
-  const { rows } = await client.query<HostGroup>(
-    `SELECT ${keyColumns}, r.name AS release, f.id AS "feedId", ${feedUpdatedAtSql} AS "feedUpdatedAt", s.hosts
+  const { rows } = await client.query<HostGroup>({
+    text: `SELECT ${keyColumns}, r.name AS release, f.id AS "feedId", ${feedUpdatedAtSql} AS "feedUpdatedAt", s.hosts
      FROM (SELECT ${keyColumns}, nullif("releaseId", 0) AS release_id, count(*)::int AS hosts FROM (${hosts}) h
            GROUP BY ${keyColumns}) s ${releaseJoins}`,
     values,
-  );
+  });
   return rows;
 }
 
@@ -116,12 +118,12 @@ export async function hostsInGroups<Group extends HostGroup>(
     after === null
       ? ''
       : `WHERE (h.display_name COLLATE "C", h.id) > (${parameter(after.displayName, 'text')}, ${parameter(after.id, 'uuid')})`;
-  const { rows } = await client.query<{ id: HostId; n: number }>(
-    `SELECT h.id, wanted.n::int AS n FROM (${hosts}) h
+  const { rows } = await client.query<{ id: HostId; n: number }>({
+    text: `SELECT h.id, wanted.n::int AS n FROM (${hosts}) h
      JOIN unnest(${wanted.join(', ')}) WITH ORDINALITY AS wanted (${keyColumns}, n) USING (${keyColumns})
      ${place} ORDER BY h.display_name COLLATE "C", h.id LIMIT ${parameter(limit, 'int')}`,
     values,
-  );
+  });
   return rows.flatMap(({ id, n }) => {
     const group = groups[n - 1];
     return group === undefined ? [] : [{ id, group }];
