@@ -119,7 +119,8 @@ export async function hostsInGroups<Group extends HostGroup>(
       ? ''
       : `WHERE (h.display_name COLLATE "C", h.id) > (${parameter(after.displayName, 'text')}, ${parameter(after.id, 'uuid')})`;
   const { rows } = await client.query<{ id: HostId; n: number }>({
-    text: `SELECT h.id, wanted.n::int AS n FROM (${hosts}) h
+    // Apart, because PostgreSQL would join the groups to hosts before it knows the numbers of their sets.
+    text: `WITH h AS MATERIALIZED (${hosts}) SELECT h.id, wanted.n::int AS n FROM h
      JOIN unnest(${wanted.join(', ')}) WITH ORDINALITY AS wanted (${keyColumns}, n) USING (${keyColumns})
      ${place} ORDER BY h.display_name COLLATE "C", h.id LIMIT ${parameter(limit, 'int')}`,
     values,
