@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { createTestDatabase } from '@plimsoll/testing';
+import { createTestDatabase, waitFor } from '@plimsoll/testing';
 import { isDatabaseAway, openDatabase } from '../src/index.ts';
 
 const options = { poolSize: 1, applicationName: 'waiting', onIdleError: () => undefined };
@@ -12,6 +12,17 @@ it('lets statements wait for a connection longer than the limit for connecting',
   const results = await Promise.allSettled(Array.from({ length: 9 }, () => pool.query(sql)));
   expect(performance.now() - startedAt).toBeGreaterThan(6_000);
   expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+  await close();
+  await drop();
+});
+
+it('the server ends a statement that its client gave up', async () => {
+  const { url, db, drop } = await createTestDatabase();
+  const { pool, close } = openDatabase({ ...options, databaseUrl: url, statementLimitMs: 500 });
+  const endless = 'SELECT count(*) FROM generate_series(1, 10000000000) AS endless';
+  await expect(pool.query(endless)).rejects.toThrow('Query read timeout');
+  const running = `SELECT FROM pg_stat_activity WHERE query LIKE '%endless' AND state = 'active'`;
+  await waitFor('its end', async () => (await db.pool.query(running)).rowCount === 0);
   await close();
   await drop();
 });

@@ -12,10 +12,11 @@ import { valueParsers } from './value-parsers.ts';
 export const sessionOptions = '-c jit=off -c TimeZone=UTC';
 
 /**
- * So that no statement, no wait for a lock and no forgotten transaction lasts for ever. An import of everything for 100,000
+ * So that no statement, no wait for a lock and no forgotten transaction lasts for ever, and none goes on that was given up. An import of everything for 100,000
  * hosts changes advisories for minutes, and others wait for it meanwhile.
  */
-const longest = '-c lock_timeout=30min -c statement_timeout=2h -c idle_in_transaction_session_timeout=15min';
+const longest =
+  '-c lock_timeout=30min -c statement_timeout=2h -c idle_in_transaction_session_timeout=15min -c client_connection_check_interval=1s';
 
 /** One database: Prisma for ordinary rows, the pool for hot paths. */
 export interface Database {
