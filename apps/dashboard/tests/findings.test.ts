@@ -35,7 +35,7 @@ describeWhere(missingForBrowser, 'findings', () => {
 
   it('says without hosts that nothing is known yet', async () => {
     await page.getByRole('heading', { name: 'No findings yet' }).waitFor();
-    await page.getByText('There is no approved host.').waitFor();
+    await page.getByText('No host is approved.').waitFor();
     await expectGoodLooks(page, 'findings-empty');
     fleet = await makeSampleFleet(dashboard);
     await waitFor('the hosts to be counted', async () => (await listed('&group_by=host')).length >= 2);

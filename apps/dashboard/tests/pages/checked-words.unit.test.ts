@@ -20,7 +20,7 @@ describe('an empty list of hosts of an advisory', () => {
     ];
     expect(others.map(isAllChecked)).toEqual([false, false, false]);
     expect(others.map((each) => checkedInWords(each, 0))).toEqual([
-      'There is no approved host.',
+      'No host is approved.',
       'Without a processed report: 1 host.',
       'With packages that cannot be checked: 2 hosts.',
     ]);

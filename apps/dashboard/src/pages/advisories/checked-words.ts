@@ -14,7 +14,7 @@ export function isAllChecked({ hosts, by_gap }: Checked): boolean {
  * @param unknown number of hosts that may be affected and cannot be checked
  */
 export function checkedInWords(fleet: Checked, unknown: number): string {
-  if (fleet.hosts === 0) return 'There is no approved host.';
+  if (fleet.hosts === 0) return 'No host is approved.';
   if (unknown > 0) return `${hostsInWords(unknown)} cannot be checked for this advisory, or not completely.`;
   if (isAllChecked(fleet)) return 'Every approved host that it could concern was checked.';
   const { no_report: unreported, packages_unchecked: unchecked } = fleet.by_gap;

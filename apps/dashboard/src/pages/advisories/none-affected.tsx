@@ -72,7 +72,7 @@ function unknownHosts({ by_gap }: FleetSummary): number {
 }
 
 function knowledgeOf(fleet: FleetSummary): string {
-  if (fleet.hosts === 0) return 'There is no approved host.';
+  if (fleet.hosts === 0) return 'No host is approved.';
   const { findings_unknown_hosts: unknown } = fleet;
   if (unknown === 0) return 'Every approved host was checked with current advisories.';
   return `${hostsInWords(unknown)} cannot be checked, or not completely.`;

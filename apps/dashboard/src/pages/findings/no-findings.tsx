@@ -52,7 +52,7 @@ export function NoFindings({ unknown }: { readonly unknown: number }) {
         icon={CircleHelp}
         action={<LinkButton to="/hosts">Show the hosts</LinkButton>}
       >
-        There is no approved host.
+        No host is approved.
       </Empty>
     );
   const isKnown = unknown === 0;

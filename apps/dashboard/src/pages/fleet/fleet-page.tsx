@@ -121,7 +121,7 @@ function SilentHosts({ fleet }: { readonly fleet: FleetSummary }) {
   );
 }
 
-/** Shown while there is no host: how to add one. */
+/** How to add the first host. */
 function EmptyFleet() {
   const isOperator = useMay('operator');
   return (

@@ -135,7 +135,7 @@ function NoDatesYet(): ReactNode {
 }
 
 function knowledgeOf({ hosts, by_gap, by_repositories_state: { unknown } }: FleetSummary): string {
-  if (hosts === 0) return 'There is no approved host.';
+  if (hosts === 0) return 'No host is approved.';
   if (unknown > 0) return `Whether the repositories of ${hostsInWords(unknown)} are current is not known.`;
   return by_gap.report_outdated > 0
     ? `The repositories of every approved host were compared; the last report of ${hostsInWords(by_gap.report_outdated)} is old.`

@@ -135,7 +135,7 @@ export function createAdvisoryViews(database: Database): AdvisoryViews {
   const { pool } = database;
   /** Runs several statements on one snapshot of the database. */
   const inOneSnapshot = <T>(read: (tx: PgTransaction) => Promise<T>): Promise<T> => inPgSnapshot(pool, read);
-  /** The same for lists of hosts: planning their statements takes longer than running them. */
+  /** The same for lists of hosts: planning the statements that show a page takes longer than running them. */
   const inPreparedSnapshot: typeof inOneSnapshot = (read) => inOneSnapshot((tx) => read(preparing(tx)));
   const reaches = new LRUCache<string, CachedValue<FleetReach>>({ max: mostReaches });
   /** How many hosts of a scope each advisory and package reaches; counted for each scope apart. */

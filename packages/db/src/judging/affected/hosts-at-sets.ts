@@ -70,9 +70,10 @@ const containers = [...containerKinds].map((kind) => `'${kind}'`).join(', ');
 const runsUnknownKernelSql = `(s.snapshot_id IS NOT NULL AND s.judged_kernel_id IS NULL AND coalesce(
   (SELECT lower(p.facts #>> '{platform,virtualization}') NOT IN (${containers}) FROM snapshots p WHERE p.id = s.snapshot_id), true))`;
 
-// Statements of questions are planned each time: for arrays of unknown length, PostgreSQL would loop over them for each host.
-
-/** Groups the approved hosts of a scope. `gapBits` are as judged: call `judgeDue` before if they are asked for. */
+/**
+ * Groups the approved hosts of a scope. `gapBits` are as judged: call `judgeDue` before if they are asked for. Planned at each call, as is
+ * `hostsInGroups`: a plan for arrays of any length loops over them for each host.
+ */
 export async function groupHosts(
   client: pg.PoolClient,
   question: HostQuestion,

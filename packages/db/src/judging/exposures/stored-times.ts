@@ -8,11 +8,9 @@ import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 /** The planner overestimates the number of groups, and would sort all rows for each of them. */
 const planning = `SELECT set_config('enable_sort', 'off', true), set_config('work_mem', '64MB', true)`;
 
-/** SQL: the stored rows from $7 on, if there are none in $5. */
-const stored = `SELECT host_id, ${countColumns} FROM exposure_counts WHERE until >= $7 AND cardinality($4::uuid[]) = 0 AND $5::json IS NOT NULL`;
-/** SQL: the same without those of hosts in $4, and the rows in $5. Takes twice as long: such a statement has no parallel workers. */
-const storedAndWalked = `SELECT host_id, ${countColumns} FROM exposure_counts WHERE until >= $7 AND NOT host_id = ANY($4::uuid[])
-  UNION ALL SELECT host_id, ${countColumns} FROM ${countsFromJson('$5', 'walked')}`;
+/** SQL: the stored rows from $7 on, without those of hosts in $4, and the rows in $5. */
+const counted = `(SELECT host_id, ${countColumns} FROM exposure_counts WHERE until >= $7 AND NOT host_id = ANY($4::uuid[])
+  UNION ALL SELECT host_id, ${countColumns} FROM ${countsFromJson('$5', 'walked')}) e`;
 const isAsked = '($6::text IS NULL OR e.severity = $6)';
 
 /** SQL: the number of the day (UTC) of a time, as `dayNumber`. */
@@ -40,14 +38,13 @@ export async function addCounted(
   const keptFrom = historyFrom !== null && historyFrom > from ? historyFrom : from;
   const ids = walked.map(({ hostId }) => hostId);
   const values = [from, to, now, ids, countsInJson(walked), severity, keptFrom, ...tags];
-  const counted = walked.length === 0 ? stored : storedAndWalked;
   const chosen = chosenHosts(question, 4);
   await tx.query(planning);
   const { rows: open } = await tx.query<OpenCount>(
     `SELECT severity, CASE WHEN cause IN ('waived', 'restated') THEN cause ELSE 'open' END AS counted, has_fix AS "hasFix",
        is_silent AS "isSilent", ${dayOf('since')} AS day, width_bucket(timed_since, ${limits}) AS "limitsAhead",
        sum(e.count)::float8 AS count
-     FROM (${counted}) e JOIN (${chosen}) h ON h.id = e.host_id
+     FROM ${counted} JOIN (${chosen}) h ON h.id = e.host_id
      WHERE e.since < $2 AND e.until >= $2 AND (h.retired_at IS NULL OR h.retired_at >= $2) AND ${isAsked}
      GROUP BY 1, 2, 3, 4, 5, 6`,
     values,
@@ -56,7 +53,7 @@ export async function addCounted(
   const { rows: ended } = await tx.query<EndedCount>(
     `SELECT severity, cause, ${dayOf('until')} AS "endDay", ${dayOf('since')} AS "beginDay", hours, known, offered, installed, running,
        sum(e.count)::float8 AS count
-     FROM (${counted}) e JOIN (${chosen}) h ON h.id = e.host_id
+     FROM ${counted} JOIN (${chosen}) h ON h.id = e.host_id
      WHERE e.until >= $1 AND e.until < $2 AND ${isEnd} AND (h.retired_at IS NULL OR h.retired_at > e.until) AND ${isAsked}
      GROUP BY severity, GROUPING SETS ((cause, 3), (4), (hours), (known), (offered), (installed), (running))`,
     values,
