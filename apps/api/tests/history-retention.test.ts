@@ -122,6 +122,12 @@ it('rests after each statement that dropped something, and drops nothing more on
   await ofHosts.foldSnapshots({ days: days(15), months: days(30) });
   // One pass over the hosts, and one for each span of time that is folded.
   expect(rests.length).toBeGreaterThan(1);
+  // A machine that stood still during a statement costs seconds, not hours.
+  let hours = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => ++hours * 3_600_000);
+  await ofHosts.foldSnapshots({ days: days(13), months: days(30) });
+  clock.mockRestore();
+  expect(rests.at(-1)).toBe(5_000);
   rests.length = 0;
   const before = await snapshots(host);
   await expect(resting(() => stop.abort()).dropHistory(days(14))).rejects.toThrow('aborted');

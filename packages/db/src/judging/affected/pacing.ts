@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
-/** Rest after a piece of a count for which nothing waits, as a multiple of the time for the piece: reads come first. */
-const restPerWork = 3;
+import { restMsAfter } from '../../core/rest.ts';
 
 /** Divides a long count into pieces of milliseconds, between which the process answers requests. */
 export class Pacing {
@@ -18,7 +16,7 @@ export class Pacing {
   async pause(): Promise<void> {
     const tookMs = performance.now() - this.begunMs;
     this.workMs += tookMs;
-    if (!this.isAwaited()) await delay(tookMs * restPerWork);
+    if (!this.isAwaited()) await delay(restMsAfter(tookMs));
     this.begunMs = performance.now();
   }
 }

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { DatabaseError } from 'pg';
 import { isImportingOrCounting } from '../../core/after-imports.ts';
 import { type Database, inPgSnapshot, inPgTransaction, preparing } from '../../core/database.ts';
+import { restMsAfter } from '../../core/rest.ts';
 import { exposuresDue } from '../counting/exposures-due.ts';
 import { countColumns, countsFromJson, countsInJson } from './exposure-counts.ts';
 import { type WalkedHost, walkHost } from './host-walk.ts';
@@ -18,9 +19,6 @@ const hostsPerMark = 1_000;
 const hostsPerTransaction = 25;
 /** A transaction ends early with so many rows in memory; each takes some 500 bytes. */
 const mostRows = 100_000;
-/** Rest between two transactions, as a multiple of the time for one: uploads and imports come first. */
-const restPerWork = 3;
-const longestRestMs = 5_000;
 /** How long a transaction waits at most for what comes first: uploads can arrive without a break. */
 const longestYieldMs = 10_000;
 const lookAgainMs = 250;
@@ -78,8 +76,7 @@ async function walkDue(pool: pg.Pool, signal: AbortSignal): Promise<number> {
       const done = await inPgTransaction(pool, (tx) => walkSome(preparing(tx), some)).catch(noneIfOverlapped);
       left = [...some.slice(done), ...left.slice(hostsPerTransaction)];
       walked += done;
-      const restMs = (performance.now() - begun) * restPerWork;
-      await delay(Math.min(restMs, longestRestMs), undefined, { signal });
+      await delay(restMsAfter(performance.now() - begun), undefined, { signal });
     }
   }
 }

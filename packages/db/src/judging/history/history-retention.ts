@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HostId } from '@plimsoll/model';
 import { afterImports } from '../../core/after-imports.ts';
 import type { Database } from '../../core/database.ts';
+import { restMsAfter } from '../../core/rest.ts';
 import type { Statements } from '../../core/transaction.ts';
 
 /** Hosts per statement, and rows of each kind: small, so that nothing waits long for these rows. */
 const hostsPerDrop = 50;
 const rowsPerDrop = 5_000;
-/** Rest after a statement, as a multiple of its time: a pass over a large fleet takes minutes, and begins when the service starts. */
-const restPerWork = 3;
 /** How long each kind of deletion of a pass, and each month that is folded, waits for imports in all. */
 const longestYieldMs = 30 * 60_000;
 
@@ -45,7 +44,7 @@ export function createHistoryRetention(
       await giveWay();
       const begun = performance.now();
       if ((await work()) === 'done') return;
-      await rest((performance.now() - begun) * restPerWork);
+      await rest(restMsAfter(performance.now() - begun));
     }
   };
   const ofAllHosts = async (call: (after: HostId | null) => Promise<{ rows: { last: HostId | null }[] }>) => {

@@ -1,0 +1,9 @@
+/** Rest after a piece of work for which nothing waits, as a multiple of the time for the piece: what is waited for comes first. */
+const restPerWork = 3;
+/** A piece that waited for a lock, or in which the machine stood still, is no reason to rest for hours. */
+const longestRestMs = 5_000;
+
+/** Milliseconds to rest after a piece that took `tookMs`. */
+export function restMsAfter(tookMs: number): number {
+  return Math.min(tookMs * restPerWork, longestRestMs);
+}
