@@ -2,6 +2,7 @@ import type {
   ComparableVerdict,
   KernelFacts,
   KernelImage,
+  KernelPart,
   Lifecycle,
   PackageVersionIdentity,
   Platform,
@@ -41,9 +42,10 @@ export interface Distribution {
   /** The package version that a host's kernel facts name as running; null if they name none. */
   runningKernelVersion(kernel: KernelFacts): string | null;
   /**
-   * The kernel that a binary package boots; null for every other package. apt needs only the name, rpm also the build.
+   * The kernel that a binary package boots or is a part of; null for every other package. apt needs only the name, rpm
+   * also the build.
    */
-  kernelImageOf(packageName: string, build: KernelBuildFacts): KernelImage | null;
+  kernelOf(packageName: string, build: KernelBuildFacts): KernelImage | KernelPart | null;
   /** The flavour in a `uname -r`; null if it has none. Absent: the naming of apt kernels applies. */
   kernelFlavourOf?(kernelRelease: string): string | null;
   /** Whether a `uname -r` identifies one build of a kernel, as on rpm; on apt several builds can share one. */

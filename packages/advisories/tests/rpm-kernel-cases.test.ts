@@ -22,6 +22,11 @@ const fixedIn = (id: string, version: string) =>
     'almalinux:8',
   );
 
+const fixedModules = advisoryOf(
+  'almalinux-updateinfo',
+  update('ALSA-4', ['kernel-modules-core-4.18.0-553.100.1.el8_10.x86_64']),
+  'almalinux:8',
+);
 const first = '4.18.0-513.9.1.el8_9';
 const second = '4.18.0-553.5.1.el8_10';
 const third = '4.18.0-553.100.1.el8_10';
@@ -105,6 +110,35 @@ describe('kernel rules on rpm, by number', () => {
       rebootState: 'unknown',
       kernelPosture: { runningIsLatest: null },
     });
+  });
+
+  // kernel-uki-virt is what confidential VMs of Red Hat boot (grype issue 2446).
+  it('27. a unified kernel image is the kernel where no other one is installed', () => {
+    const uki = (version: string) =>
+      ['kernel-uki-virt', 'kernel-modules-core'].map((name) => rpm(`${name}-${version}.x86_64`));
+    const fix = (id: string, version: string) =>
+      advisoryOf('almalinux-updateinfo', update(id, [`kernel-uki-virt-${version}.x86_64`]), 'almalinux:8');
+    const on = {
+      release: 'almalinux:8',
+      advisories: [fix('ALSA-2', second), fix('ALSA-3', third)],
+      running: `${first}.x86_64`,
+    };
+    expect(lines({ ...on, packages: uki(first) })).toEqual([
+      'kernel-uki-virt.x86_64 ALSA-2 not_in_repositories',
+      'kernel-uki-virt.x86_64 ALSA-3 not_in_repositories',
+    ]);
+    expect(assessRpm({ ...on, packages: uki(first) })).toMatchObject({
+      rebootState: 'not_needed',
+      kernelPosture: { installedKernels: [{ package: 'kernel-uki-virt', running: true }] },
+    });
+    const newer = assessRpm({ ...on, packages: [...uki(first), ...uki(second)] });
+    expect(newer.rebootState).toBe('needed');
+    const beside = [rpm(`kernel-core-${first}.x86_64`), ...uki(first)];
+    expect(lines({ ...on, packages: beside })).toHaveLength(2);
+    expect(assessRpm({ ...on, packages: beside }).kernelPosture.installedKernels).toHaveLength(1);
+    const left = [rpm(`kernel-modules-core-${first}.x86_64`)];
+    const onlyPart = assessRpm({ ...host, advisories: [fixedModules], packages: left, running: on.running });
+    expect(onlyPart.findings.map(({ name }) => name)).toEqual(['kernel-modules-core']);
   });
 
   it('28. variants are compared separately: a newer kernel-debug-core is not a newer kernel-core', () => {

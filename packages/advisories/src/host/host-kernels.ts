@@ -1,7 +1,9 @@
 import { compareText, type InstalledPackage, type Snapshot } from '@plimsoll/model';
 import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
 import type { PackageSubject } from '../distribution.ts';
+import { orderedRelease, statedVersion } from '../kernel/kernel-release.ts';
 import {
+  bootingPackages,
   findRunningKernel,
   type KernelNaming,
   type KernelPackage,
@@ -35,6 +37,8 @@ export interface HostKernels {
   readonly runningIsLatest: boolean | null;
 }
 
+type Comparison = Pick<HostKernels, 'newer' | 'runningIsLatest'>;
+
 /** The kernels of what has nothing to do with kernels. */
 export const noKernels: HostKernels = {
   installed: [],
@@ -56,16 +60,19 @@ export function readHostKernels(
 ): HostKernels {
   const distribution = facts.release === null ? null : distributionOf(facts.release);
   const naming = kernelNamingOf(distribution);
-  const images = packages.flatMap((summary) => imageOf(summary, distribution?.scheme ?? null) ?? []);
+  const kernels = packages.flatMap((summary) => kernelOf(summary, distribution?.scheme ?? null) ?? []);
   const running = findRunningKernel({
-    images,
+    packages: kernels,
     kernel: facts.kernel,
     virtualization: facts.virtualization,
     namedVersion: distribution?.runningKernelVersion(facts.kernel) ?? null,
     ...naming,
   });
-  const listed = listedKernels(images, facts, naming, distribution?.scheme ?? null);
-  const installed = [...images, ...listed].sort(newestFirst);
+  const isRunning = (kernel: HostKernel): boolean => running.kind === 'installed' && running.image === kernel;
+  const images = bootingPackages(kernels);
+  const booting = [...images, ...kernels.filter((kernel) => isRunning(kernel) && !images.includes(kernel))];
+  const listed = listedKernels(booting, facts, naming, distribution?.scheme ?? null);
+  const installed = [...booting, ...listed].sort(newestFirst);
   const known = running.kind === 'installed' ? running.image.summary : runningKernel;
   const booted = running.kind === 'none' ? null : known;
   return {
@@ -73,15 +80,17 @@ export function readHostKernels(
     running,
     booted,
     judged: booted?.standing === 'comparable' ? booted : null,
-    ...compareToRunning(installed, running, distribution?.scheme ?? null),
+    ...(running.kind === 'none'
+      ? compareByNames(installed, running.reason, facts.kernel)
+      : compareToRunning(installed, running, distribution?.scheme ?? null)),
   };
 }
 
-function imageOf(summary: PackageSummary, scheme: VersionScheme | null): HostKernel | null {
-  if (summary.kernel?.role !== 'image') return null;
+function kernelOf(summary: PackageSummary, scheme: VersionScheme | null): HostKernel | null {
+  if (summary.kernel === null) return null;
   const { name, architecture, version } = summary;
-  const { release, flavour } = summary.kernel;
-  return { name, architecture, version, release, flavour, key: keyOf(scheme, version), summary };
+  const { release, flavour, role } = summary.kernel;
+  return { name, architecture, version, release, flavour, role, key: keyOf(scheme, version), summary };
 }
 
 /** Kernels that appear only in the host's own list, such as those of packages with other names. */
@@ -92,8 +101,11 @@ function listedKernels(
   scheme: VersionScheme | null,
 ): readonly HostKernel[] {
   const names = new Set(images.map(({ name }) => name));
+  const releases = new Set(images.map(({ release }) => release));
   return kernel.installed
-    .filter((listed) => !names.has(listed.package))
+    .filter(
+      (listed) => !names.has(listed.package) && !(listed.package === '' && releases.has(listed.release)),
+    )
     .map(({ package: name, version, release }) => {
       const flavour = naming.flavourOf(release) ?? '';
       return {
@@ -110,10 +122,9 @@ function listedKernels(
 
 function compareToRunning(
   installed: readonly HostKernel[],
-  running: RunningKernel<HostKernel>,
+  running: Exclude<RunningKernel<HostKernel>, { kind: 'none' }>,
   scheme: VersionScheme | null,
-): Pick<HostKernels, 'newer' | 'runningIsLatest'> {
-  if (running.kind === 'none') return { newer: [], runningIsLatest: null };
+): Comparison {
   const { flavour } = running.kind === 'removed' ? running.like : running.image;
   const runningKey = running.kind === 'installed' ? running.image.key : keyOf(scheme, running.version);
   const mates = installed.filter((kernel) => kernel.flavour === flavour);
@@ -121,8 +132,35 @@ function compareToRunning(
     runningKey === null ? [] : mates.filter(({ key }) => key !== null && compareKeys(key, runningKey) > 0);
   if (newer.length > 0) return { newer, runningIsLatest: false };
   const comparable = runningKey !== null && mates.every(({ key }) => key !== null);
-  const named = running.kind !== 'installed' || running.confirmed;
+  // Another publisher's kernel need not state its package version: its name does.
+  const named =
+    running.kind !== 'installed' || running.confirmed || running.image.summary?.standing === 'unknown';
   return { newer, runningIsLatest: comparable && named ? true : null };
+}
+
+/**
+ * The same of a running kernel that is none of the distribution's packages: Proxmox's, a kernel built on the host, or one of an
+ * unsupported distribution. By names and order alone: its releases are ordered as versions within their flavour.
+ */
+function compareByNames(
+  installed: readonly HostKernel[],
+  reason: NoRunningKernel,
+  kernel: HostFacts['kernel'],
+): Comparison {
+  const running = orderedRelease(kernel.runningRelease);
+  if (reason === 'container' || running === null) return { newer: [], runningIsLatest: null };
+  const stated = statedVersion(kernel.runningVersion);
+  const mates = installed.flatMap((one) => {
+    const own = orderedRelease(one.release);
+    return own === null || own.flavour !== running.flavour
+      ? []
+      : [{ one, order: compareKeys(own.key, running.key) }];
+  });
+  const isRebuilt = ({ one, order }: (typeof mates)[number]): boolean =>
+    order === 0 && stated !== null && one.version !== '' && one.version !== stated;
+  const newer = mates.filter((mate) => mate.order > 0 || isRebuilt(mate)).map(({ one }) => one);
+  if (newer.length > 0) return { newer, runningIsLatest: false };
+  return { newer, runningIsLatest: mates.some(({ order }) => order === 0) ? true : null };
 }
 
 function keyOf(scheme: VersionScheme | null, version: string): Uint8Array | null {
@@ -152,7 +190,7 @@ export type RunningKernelSubject =
       readonly subject: PackageSubject;
     };
 
-interface SnapshotImage extends KernelPackage {
+interface SnapshotKernel extends KernelPackage {
   readonly installed: InstalledPackage;
 }
 
@@ -161,16 +199,15 @@ export function runningKernelSubject(snapshot: Snapshot): RunningKernelSubject {
   const verdict = releaseOf(snapshot.platform);
   const distribution = verdict.kind === 'release' ? distributionOf(verdict.release) : null;
   if (distribution === null) return { kind: 'none', reason: 'unsupported' };
-  const images: SnapshotImage[] = [];
+  const packages: SnapshotKernel[] = [];
   for (const installed of snapshot.packages) {
     const { name, architecture, version } = installed;
-    const image = distribution.kernelImageOf(name, installed);
-    if (image !== null)
-      images.push({ name, architecture, version, release: image.release, flavour: image.flavour, installed });
+    const kernel = distribution.kernelOf(name, installed);
+    if (kernel !== null) packages.push({ name, architecture, version, ...kernel, installed });
   }
   const { runningRelease } = snapshot.kernel;
   const running = findRunningKernel({
-    images,
+    packages,
     kernel: snapshot.kernel,
     virtualization: snapshot.platform.virtualization,
     namedVersion: distribution.runningKernelVersion(snapshot.kernel),

@@ -99,7 +99,8 @@ function rebootReasonsOf({ running, newer }: HostKernels, facts: HostFacts): rea
   const replaced = running.kind === 'replaced' ? running.image : null;
   const newest = newer.find((other) => other !== replaced);
   if (newest !== undefined) {
-    const detail = `${newest.name} ${newest.version} is installed, ${kernel.runningRelease} runs`;
+    const name = newest.name === '' ? newest.release : `${newest.name} ${newest.version}`;
+    const detail = `${name} is installed, ${kernel.runningRelease} runs`;
     reasons.push({ code: 'newer_kernel_installed', detail });
   }
   if (running.kind === 'replaced') {
@@ -167,6 +168,6 @@ function whyRebootIsUnknown({ running, runningIsLatest }: HostKernels, facts: Ho
 function comparisonSentence(kind: HostKernels['running']['kind'], release: string): string {
   if (release === '') return 'It did not report which kernel runs.';
   return kind === 'none'
-    ? 'No installed package is that of the running kernel.'
+    ? 'The running kernel is not among the installed ones, and none of them is a newer one of its kind.'
     : 'The running kernel cannot be compared with the installed ones.';
 }

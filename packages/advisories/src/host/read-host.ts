@@ -89,13 +89,14 @@ function runningParts(
   { running }: HostKernels,
 ): readonly PackageSummary[] {
   if (running.kind !== 'installed') return [];
-  const { release, flavour } = running.image;
+  const { release, flavour, summary } = running.image;
   return packages.filter(
-    ({ kernel, standing }) =>
-      kernel?.role === 'part' &&
-      standing === 'comparable' &&
-      kernel.release === release &&
-      kernel.flavour === flavour,
+    (other) =>
+      other !== summary &&
+      other.kernel?.role === 'part' &&
+      other.standing === 'comparable' &&
+      other.kernel.release === release &&
+      other.kernel.flavour === flavour,
   );
 }
 
@@ -195,7 +196,9 @@ function livepatchedCves(
   packages: readonly PackageSummary[],
   { kernel }: HostFacts,
 ): ReadonlyMap<string, string> {
-  const closed = new Map(kernel.livepatchedCves.map((cve) => [cve, 'the live patch client of the host']));
+  const closed = new Map(
+    kernel.livepatchedCves.map((cve) => [cve.toUpperCase(), 'the live patch client of the host']),
+  );
   for (const { name, version, livePatch } of packages) {
     if (livePatch === null || !isLoaded(livePatch, kernel)) continue;
     for (const cve of livePatch.cves) if (!closed.has(cve)) closed.set(cve, `${name} ${version}, loaded`);

@@ -1,3 +1,6 @@
+import { versionKey } from '@plimsoll/versions';
+import { parseRunningRelease } from '../rpm/kernel-package.ts';
+
 /** A `uname -r` split into the version with its build number, and the flavour (empty if absent). */
 export interface KernelRelease {
   readonly version: string;
@@ -24,4 +27,33 @@ export function parseKernelRelease(release: string): KernelRelease | null {
     at += 1;
   }
   return { version: parts.slice(0, at).join('-'), flavour: parts.slice(at).join('-') };
+}
+
+/** A `uname -r` of any publisher, by which kernels of one flavour are ordered. */
+export interface OrderedRelease {
+  readonly flavour: string;
+  readonly key: Uint8Array;
+}
+
+/** `xanmod1`, `custom2`: the publisher's name with the number of the build. */
+const numberOfBuild = /([a-z]{4,})\d+$/;
+
+/**
+ * Reads a `uname -r` without knowing its publisher: `7.0.2-6-pve`, `5.10.0-136.12.0.86.oe2203sp1.x86_64`. Null if it does not
+ * start with a version.
+ */
+export function orderedRelease(release: string): OrderedRelease | null {
+  const rpm = parseRunningRelease(release);
+  const { version, flavour } = rpm ?? parseKernelRelease(release) ?? { version: '', flavour: '' };
+  if (version === '') return null;
+  // A candidate precedes its release.
+  const parsed = versionKey(rpm === null ? 'dpkg' : 'rpm', version.replace(/[-~]?(rc\d)/, '~$1'));
+  return parsed.kind === 'key' ? { flavour: flavour.replace(numberOfBuild, '$1'), key: parsed.key } : null;
+}
+
+const proxmoxVersion = /\b(?:PMX|PVE|Debian) (\S{1,200})/;
+
+/** The package version in the `uname -v` of Proxmox and Debian, several builds of which can share a release; null if absent. */
+export function statedVersion(unameVersion: string): string | null {
+  return proxmoxVersion.exec(unameVersion)?.[1] ?? null;
 }

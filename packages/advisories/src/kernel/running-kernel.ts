@@ -9,13 +9,32 @@ import { compareKeys, versionKey } from '@plimsoll/versions';
 import type { Distribution } from '../distribution.ts';
 import { parseKernelRelease } from './kernel-release.ts';
 
-/** An installed package that boots a kernel. */
+/** An installed package that boots a kernel, or a part of one. */
 export interface KernelPackage {
   readonly name: string;
   readonly architecture: string;
   readonly version: string;
   readonly release: string;
   readonly flavour: string;
+  /** Absent: it boots. */
+  readonly role?: 'image' | 'part';
+}
+
+/**
+ * A unified kernel image (`kernel-uki-virt`): kernel and initrd in one file that the firmware boots, so that no other
+ * image need be installed. Confidential VMs of Red Hat have only this.
+ */
+const unifiedImage = /-uki-(?!virt-addons)/;
+
+/** The packages that boot a kernel: every image, and unified ones of releases without another image. */
+export function bootingPackages<Package extends KernelPackage>(
+  packages: readonly Package[],
+): readonly Package[] {
+  const isImage = ({ role }: Package): boolean => role !== 'part';
+  const releases = new Set(packages.filter(isImage).map(({ release }) => release));
+  return packages.filter(
+    (one) => isImage(one) || (unifiedImage.test(one.name) && !releases.has(one.release)),
+  );
 }
 
 /** The installed kernel that is running. */
@@ -44,9 +63,9 @@ export interface KernelNaming {
   compareVersions(a: string, b: string): number;
 }
 
-/** The input for finding the running kernel. `namedVersion`: the package version that the kernel itself reports. */
+/** The input for finding the running kernel. `packages` include parts. `namedVersion`: the package version that the kernel itself reports. */
 interface RunningKernelQuery<Image extends KernelPackage> extends KernelNaming {
-  readonly images: readonly Image[];
+  readonly packages: readonly Image[];
   readonly kernel: KernelFacts;
   readonly virtualization: string;
   readonly namedVersion: string | null;
@@ -54,22 +73,23 @@ interface RunningKernelQuery<Image extends KernelPackage> extends KernelNaming {
 
 /**
  * Finds the running kernel among the installed ones, several of which can share a name. If nothing says which of several
- * builds of the running release it is, the lowest one is assumed: it has the most findings. The order of `images` does
- * not matter.
+ * builds of the running release it is, the lowest one is assumed: it has the most findings. A part of the running
+ * release shows the kernel's build if no image of its flavour is installed. The order of `packages` does not matter.
  */
 export function findRunningKernel<Image extends KernelPackage>(
   query: RunningKernelQuery<Image>,
 ): RunningKernel<Image> {
   const { kernel, namedVersion } = query;
   if (isContainer(query.virtualization)) return { kind: 'none', reason: 'container' };
-  if (query.images.length === 0) return { kind: 'none', reason: 'no_kernel_package' };
+  if (query.packages.length === 0) return { kind: 'none', reason: 'no_kernel_package' };
   if (kernel.runningRelease === '') return { kind: 'none', reason: 'not_stated' };
-  const images = [...query.images].sort(
+  const packages = [...query.packages].sort(
     (a, b) =>
       compareText(a.name, b.name) ||
       compareText(a.architecture, b.architecture) ||
       compareText(a.version, b.version),
   );
+  const images = bootingPackages(packages);
   const booting = images
     .filter(({ release }) => release === kernel.runningRelease)
     .sort((a, b) => query.compareVersions(a.version, b.version));
@@ -86,8 +106,10 @@ export function findRunningKernel<Image extends KernelPackage>(
   }
   const flavour = query.flavourOf(kernel.runningRelease);
   const like = images.find((other) => other.flavour === flavour);
-  if (like === undefined || namedVersion === null) return { kind: 'none', reason: 'from_outside' };
-  return { kind: 'removed', like, version: namedVersion };
+  if (like !== undefined && namedVersion !== null) return { kind: 'removed', like, version: namedVersion };
+  const part = packages.find(({ release }) => release === kernel.runningRelease);
+  if (part === undefined) return { kind: 'none', reason: 'from_outside' };
+  return { kind: 'installed', image: part, confirmed: query.releaseIsBuild };
 }
 
 /** The kernel naming of a distribution; the naming of apt kernels by default. */

@@ -1,4 +1,4 @@
-import type { KernelImage, Platform } from '@plimsoll/model';
+import type { Platform } from '@plimsoll/model';
 import type { Distribution, PackageSubject, ReleaseVerdict } from '../distribution.ts';
 import { classifyRpm, classifyRpmCompanion, classifyRpmUpgrade } from './classify.ts';
 import { kernelRoleOf, parseRunningRelease } from './kernel-package.ts';
@@ -22,10 +22,10 @@ export function rpmDistribution(family: RpmFamily): Distribution {
     // SUSE's `uname -r` has no complete version.
     runningKernelVersion: ({ runningRelease }) =>
       isSuse ? null : (parseRunningRelease(runningRelease)?.version ?? null),
-    kernelImageOf: (name, { version, architecture }) => {
+    kernelOf: (name, { version, architecture }) => {
       const build = { name, version, architecture, sourceName: name };
       const role = kernelRoleOf(build, family.kernelStyle(numberInTag(version)));
-      return role?.role === 'image' ? (role satisfies KernelImage) : null;
+      return role === null || role.role === 'companion' ? null : role;
     },
     kernelFlavourOf: (release) =>
       isSuse ? suseFlavourOf(release) : (parseRunningRelease(release)?.flavour ?? null),

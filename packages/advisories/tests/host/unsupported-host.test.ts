@@ -35,7 +35,7 @@ describe('a host of an unknown distribution', () => {
       upgradable: [{ name: 'curl', severity: null }],
       kernelPosture: {
         runningKernel: '6.8.0-31-generic',
-        runningIsLatest: null,
+        runningIsLatest: true,
         installedKernels: [{ package: 'linux-image-6.8.0-31-generic', running: true }],
         rebootState: 'unknown',
       },

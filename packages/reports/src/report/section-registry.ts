@@ -51,7 +51,8 @@ export const sectionRules = {
     fact: 'services',
     parse: parseDeletedFiles,
   },
-  livepatch: { family: 'every', absence: 'none', answers: [0], fact: 'livepatch', parse: parseLivepatch },
+  // 1: canonical-livepatch on a machine without the service.
+  livepatch: { family: 'every', absence: 'none', answers: [0, 1], fact: 'livepatch', parse: parseLivepatch },
 
   dpkg: { family: 'apt', absence: 'invalid', answers: [0], fact: 'packages', parse: parseDpkg },
   'apt-files': { family: 'apt', absence: 'unknown', answers: [0], fact: 'origins', parse: parseAptFiles },

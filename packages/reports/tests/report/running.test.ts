@@ -343,6 +343,16 @@ describe('live patches', () => {
     ],
     [canonical({ State: 'nothing-to-apply' }), 'nothing-to-apply', []],
     ['{"Status": []}', '', []],
+    // As Canonical's client 10.8 writes names (its documentation of Landscape's REST API).
+    [
+      canonical({
+        State: 'applied',
+        Version: '104.1',
+        Fixes: [{ Name: 'cve-2023-6817', Patched: true, Bug: '', Description: '' }],
+      }),
+      'applied 104.1',
+      ['CVE-2023-6817'],
+    ],
     [
       'Loaded patch modules:\nkpatch_5_14_0_427_13_1_1 [enabled]\nkpatch_old [disabled]\n\nInstalled patch modules:\nkpatch_5_14_0_427_13_1_1 (5.14.0-427.el9)',
       'kpatch_5_14_0_427_13_1_1 [enabled]',
@@ -364,6 +374,18 @@ describe('live patches', () => {
       'Ksplice: 3 updates installed',
       ['CVE-2017-1000251', 'CVE-2017-7308'],
     ],
+    [
+      'Installed updates:\n[lylzl1sj] Known exploit detection for CVE-2017-7308.\n[q0xn5cgi] CVE-2017-1000251: Stack overflow.',
+      'Ksplice: 2 updates installed',
+      ['CVE-2017-1000251'],
+    ],
+    ['No updates installed.', '', []],
+    ["No patches applied, but some are available, run 'kcarectl --update'.", '', []],
+    [
+      'livepatch_1_5_3_2\n    active: 1\n    RPM: kernel-livepatch-5_3_18-24_34-default-1-5.3.2.x86_64\n    CVE: (none - this is an initial kernel live patch)\n    bug fixes and enhancements: (none)',
+      'livepatch_1_5_3_2 [enabled]',
+      [],
+    ],
     ['Installed updates:\nNone\nAvailable updates:\n[q0xn5cgi] CVE-2017-1000251: Stack overflow.', '', []],
     [
       'OS: centos7\nkernel: kernel-3.10.0-1160.el7\n\nkpatch-name: 3.10.0/a.patch\nkpatch-description: about CVE-2020-9999\nkpatch-cve: CVE-2020-0001\nkpatch-cvss: 7.0\n\nkpatch-name: 3.10.0/b.patch\nkpatch-cve: CVE-2020-0002',
@@ -377,9 +399,19 @@ describe('live patches', () => {
     });
   });
 
+  it('without the service are none', () => {
+    const said = "Machine is not enabled. Please run 'sudo canonical-livepatch enable' with the";
+    expect(debianSnapshot({ livepatch: { exit: 1, said } })).toMatchObject({
+      kernel: { livepatch: '', livepatchedCves: [] },
+      failures: [],
+    });
+  });
+
   it('that are unknown do not make the kernel unknown', () => {
-    const snapshot = debianSnapshot({ livepatch: { exit: 1, said: 'Machine is not enabled.' } });
-    expect(failuresOf(snapshot)).toEqual(['livepatch: livepatch: exit status 1: Machine is not enabled.']);
+    const snapshot = debianSnapshot({ livepatch: { exit: 1, said: 'cannot connect to the daemon' } });
+    expect(failuresOf(snapshot)).toEqual([
+      'livepatch: livepatch: exit status 1: cannot connect to the daemon',
+    ]);
     expect(debianSnapshot({ livepatch: 'something else' }).failures).toMatchObject([
       { section: 'livepatch' },
     ]);

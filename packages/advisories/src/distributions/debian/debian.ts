@@ -22,7 +22,7 @@ export const debian: Distribution = {
   classifyCompanion,
   classifyUpgrade,
   runningKernelVersion: ({ runningVersion }) => runningVersionOf(runningVersion),
-  kernelImageOf,
+  kernelOf: kernelImageOf,
   runningKernelSubject,
   hasService: () => 'no',
   lifecycleOf,

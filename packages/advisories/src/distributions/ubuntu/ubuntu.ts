@@ -33,7 +33,7 @@ export const ubuntu: Distribution = {
   classifyCompanion,
   classifyUpgrade,
   runningKernelVersion: runningVersionOf,
-  kernelImageOf,
+  kernelOf: kernelImageOf,
   runningKernelSubject,
   hasService,
   noticesNamePackages: 'several',

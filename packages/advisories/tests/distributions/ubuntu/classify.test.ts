@@ -87,7 +87,7 @@ describe('any package and any update', () => {
         const subject = installed(n, v, { name: s, version: sv }, { vendor });
         const verdict = classify(subject);
         expect(['comparable', 'excluded', 'unknown']).toContain(verdict.kind);
-        const image = ubuntu().kernelImageOf(n, { version: v, architecture: 'amd64' });
+        const image = ubuntu().kernelOf(n, { version: v, architecture: 'amd64' });
         expect(verdict.kind === 'excluded' ? null : verdict.kernel).toEqual(image);
         const upgrade = offered(n, '1', v, { sourceName: s, sourceVersion: sv, origin: vendor });
         expect(['comparable', 'unknown']).toContain(ubuntu().classifyUpgrade(upgrade, jammy).kind);

@@ -12,7 +12,7 @@ describe('the name of an image', () => {
     ['linux-image-5.4.0-1026-fips', '5.4.0-1026-fips', 'fips'],
     ['linux-image-3.2.0-23-virtual', '3.2.0-23-virtual', 'virtual'],
   ])('%s names its kernel release', (name, release, flavour) => {
-    expect(ubuntu().kernelImageOf(name, build)).toEqual({ role: 'image', release, flavour });
+    expect(ubuntu().kernelOf(name, build)).toEqual({ role: 'image', release, flavour });
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe('the name of an image', () => {
     'linux-image-',
     'linux',
   ])('%s is not an image', (name) => {
-    expect(ubuntu().kernelImageOf(name, build)).toBeNull();
+    expect(ubuntu().kernelOf(name, build)).toBeNull();
   });
 });
 

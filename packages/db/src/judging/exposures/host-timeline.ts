@@ -72,11 +72,13 @@ export function judgedOf(
   const parts: Stay[] = [];
   const kernels: Stay[] = [];
   const ran = booted.map((chain) => withSameBuilds(chain, versions));
+  // A unified kernel image is a part that can boot by itself.
+  const haveRun = new Set(booted.flatMap(({ stays }) => stays.map(({ versionId }) => versionId)));
   for (const chain of chains) {
     const others = withSameBuilds(chain, versions).stays.filter((stay) => {
       const kernel = kernelOf(versions.get(stay.versionId));
-      if (kernel?.role === 'image') kernels.push(stay);
-      if (kernel?.role === 'part') parts.push(stay);
+      if (kernel?.role === 'image' || (kernel !== null && haveRun.has(stay.versionId))) kernels.push(stay);
+      else if (kernel?.role === 'part') parts.push(stay);
       return kernel === null;
     });
     if (others.length > 0) packages.push({ kind: 'installed', stays: others });

@@ -10,24 +10,39 @@ export interface LivepatchFacts {
   readonly cves: readonly string[];
 }
 
-const cveId = /CVE-\d{4}-\d{4,}/g;
+/** Canonical's client names fixes in lower case. */
+const cveId = /CVE-\d{4}-\d{4,}/gi;
 /** Amazon names modules after the CVE they fix: `livepatch_CVE_2022_36946`. */
 const cveInModule = /_CVE_(\d{4})_(\d{4,19})(?:_|$)/;
 const loadedModule = /^(\S+) \[enabled\]$/;
+/** Ksplice detects attempts to use known faults: such an update fixes none. */
+const detection = /^\[\w+\] Known exploit detection/;
+/**
+ * Words for "none" of canonical-livepatch (`Machine is not enabled`, with exit status 1), kcarectl, uptrack-show and klp.
+ */
+const noPatches =
+  /machine is not enabled|unknown kernel|\bno (?:live ?|kernel )?(?:patch|update)(?:e?s)?\b|(?:patch(?:es)?|kernel) (?:is|are) not (?:applied|loaded|patched)/i;
 
 /**
  * Parses `livepatch`: Canonical's client in JSON, `kpatch list`, `klp -v patches`, `uptrack-show` or
  * `kcarectl --patch-info`.
  */
 export function parseLivepatch(section: ReportSection, notes: SectionNotes): LivepatchFacts | null {
-  const first = section.lines.find((line) => line.trim() !== '') ?? '';
+  const { lines, said, exit } = section;
+  const first = lines.find((line) => line.trim() !== '') ?? '';
+  const isNone = [...lines, ...said].some((line) => noPatches.test(line));
+  if (exit !== 0) {
+    if (isNone) return { state: '', cves: [] };
+    notes.fail([`exit status ${exit}`, ...said.slice(0, 2)].join(': '));
+    return null;
+  }
   if (first.trimStart().startsWith('{')) return readCanonical(section, notes);
-  const { lines } = section;
   // klp prints nothing without a live patch.
   if (first === '') return { state: '', cves: [] };
   if (lines.some((line) => line.startsWith('Loaded patch modules:'))) return readKpatch(section);
   const read = readKsplice(lines) ?? readKernelCare(lines) ?? readKlp(lines);
   if (read !== null) return read;
+  if (isNone) return { state: '', cves: [] };
   notes.fail('its output is not that of a known livepatch client');
   return null;
 }
@@ -49,7 +64,7 @@ function readKsplice(lines: readonly string[]): LivepatchFacts | null {
   const end = rest.findIndex((line) => /^(?:Available updates:|Effective kernel version)/.test(line));
   const updates = (end < 0 ? rest : rest.slice(0, end)).filter((line) => /^\[\w+\] /.test(line));
   const state = updates.length === 0 ? '' : `Ksplice: ${updates.length} updates installed`;
-  return { state, cves: cvesIn(updates) };
+  return { state, cves: cvesIn(updates.filter((line) => !detection.test(line))) };
 }
 
 /** `kcarectl --patch-info`: one `kpatch-cve: CVE-…` for each fix in the applied patch. */
@@ -78,7 +93,11 @@ function readKlp(lines: readonly string[]): LivepatchFacts | null {
 }
 
 function cvesIn(lines: readonly string[]): readonly string[] {
-  return distinct(lines.flatMap((line) => line.match(cveId) ?? []));
+  return distinct(lines.flatMap((line) => idsIn(line)));
+}
+
+function idsIn(text: string): readonly string[] {
+  return (text.match(cveId) ?? []).map((id) => id.toUpperCase());
 }
 
 function distinct(texts: readonly string[]): readonly string[] {
@@ -107,9 +126,9 @@ function readCanonical(section: ReportSection, notes: SectionNotes): LivepatchFa
 function appliedCves(fixes: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(fixes) ? fixes : [fixes];
   return list.flatMap((fix) => {
-    if (typeof fix === 'string') return fix.match(cveId) ?? [];
+    if (typeof fix === 'string') return idsIn(fix);
     if (!isJsonObject(fix) || findValue(fix, 'patched') === false) return [];
     const name = findValue(fix, 'name');
-    return typeof name === 'string' ? (name.match(cveId) ?? []) : [];
+    return typeof name === 'string' ? idsIn(name) : [];
   });
 }
