@@ -88,6 +88,11 @@ BEGIN
     OR EXISTS (SELECT FROM waivers WHERE ended_at IS NULL AND tags <> '{}')) THEN
     INSERT INTO recount_pieces (hosts) VALUES (retagged);
   END IF;
+  -- Rules of origins are applied when a report is read: the next one is read, even if it is the same.
+  IF EXISTS (SELECT FROM policies WHERE name = 'origins' AND jsonb_path_exists(document, '$.rules[*].tags')) THEN
+    EXECUTE 'UPDATE host_contacts SET content_hash = NULL WHERE host_id IN (
+      SELECT n.id FROM after_it n JOIN before_it o USING (id) WHERE n.tags IS DISTINCT FROM o.tags)';
+  END IF;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER "hosts_retagged" AFTER UPDATE ON "hosts"

@@ -26,6 +26,7 @@ import type { Handlers } from './operations/operation-request.ts';
 import * as savedPlans from './operations/plans/saved-plans.ts';
 import * as duePolicy from './operations/policies/due-policy.ts';
 import * as exposureRules from './operations/policies/exposure-rules.ts';
+import * as originRules from './operations/policies/origin-rules.ts';
 import * as tagRules from './operations/policies/tag-rules.ts';
 import * as registrationTokens from './operations/registration-tokens/registration-tokens.ts';
 import * as getCollectorScript from './operations/reports/get-collector-script.ts';
@@ -82,6 +83,7 @@ export const handlers: Handlers = {
   ...savedPlans,
   ...duePolicy,
   ...exposureRules,
+  ...originRules,
   ...tagRules,
   ...registrationTokens,
   ...getCollectorScript,

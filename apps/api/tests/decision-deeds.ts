@@ -44,6 +44,8 @@ export function decisionDeeds(api: ApiUnderTest): Deeds {
     setDuePolicy: () => api.admin.put('/api/v1/policies/due-dates', { json: { preset: 'by-severity' } }),
     setExposureRules: () =>
       api.admin.put('/api/v1/policies/exposure', { json: { rules: [{ tag: 'web', exposure: 'public' }] } }),
+    setOriginRules: () =>
+      api.admin.put('/api/v1/policies/origins', { json: [{ origin: '. bookworm', mirrors: 'debian' }] }),
     setTagRules: () =>
       api.admin.put('/api/v1/policies/tags', { json: { rules: [{ name: 'web-*', tags: ['web'] }] } }),
     savePlan,

@@ -60,6 +60,7 @@ describe('an operation that needs a recent proof', () => {
       'revokeInvitation',
       'setDuePolicy',
       'setExposureRules',
+      'setOriginRules',
       'setTagRules',
       'setUpTotp',
       'updateBulletin',

@@ -101,6 +101,7 @@ const paths: Readonly<
       LargeReadId,
       | 'lookupCves'
       | 'previewDuePolicy'
+      | 'previewOriginRules'
       | 'previewTagRules'
       | 'exportSelectedHosts'
       | 'getSnapshot'

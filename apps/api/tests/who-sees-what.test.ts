@@ -116,6 +116,8 @@ const bodies: Partial<Record<OperationId, object>> = {
   importWaivers: { '@context': 'https://openvex.dev/ns/v0.2.0', statements: [] },
   setDuePolicy: { rules: [] },
   setExposureRules: { rules: [] },
+  setOriginRules: [],
+  previewOriginRules: [],
   previewDuePolicy: { rules: [] },
   setTagRules: { rules: [] },
   previewTagRules: { rules: [] },

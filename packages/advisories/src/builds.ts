@@ -181,6 +181,17 @@ export function namesArchitecture(
   return architectures.some((architecture) => isSameArchitecture(architecture, own));
 }
 
+/** Whether a host that read all its package lists has a version from none of them: apt calls the archive of such `now`. */
+export function isInNoRepository({
+  vendor,
+  suite,
+}: {
+  readonly vendor: string;
+  readonly suite: string;
+}): boolean {
+  return vendor.trim() === '' && suite.trim().toLowerCase() === 'now';
+}
+
 const rebuildSuffix = /\+b\d+$/;
 
 /**

@@ -124,6 +124,7 @@ export {
 export { inTermsOf } from './matching/source-versions.ts';
 export { statementKeys } from './matching/statement-keys.ts';
 export { type KeyScale, keyScaleOf, versionClassOf } from './matching/version-classes.ts';
+export { type MirrorRule, originEvidence, statedMirror, withOrigins } from './origin-policy.ts';
 export type { FeedOverride } from './overrides/feed-override.ts';
 export { knownFeedErrors } from './overrides/known-feed-errors.ts';
 export {

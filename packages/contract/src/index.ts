@@ -49,6 +49,8 @@ export { contentEncodings, isPersonal, methods, type PersonalTag } from './opera
 export { errorCodesOf } from './operation-errors.ts';
 export type { OperationId, Operations } from './operations.ts';
 export { isDownload, operationIds, operationOf, operations } from './operations.ts';
+export type { OriginPreview, OriginRules } from './origin-rule.ts';
+export { mostOriginRules } from './origin-rule.ts';
 export type { InstalledPackageAnswer, UpgradablePackage, VulnerablePackage } from './package.ts';
 export type { PackageHost } from './package-hosts.ts';
 export type { PatchRhythm } from './patch-rhythm.ts';

@@ -161,6 +161,7 @@ export const installedPackageSchema = z
     source_name: z.string(),
     source_version: z.string(),
     vendor: z.string(),
+    origin_evidence: z.string().describe('What says where it comes from.'),
     module: z.string(),
     suite: z.string(),
     held: z.boolean(),

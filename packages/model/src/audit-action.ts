@@ -77,6 +77,7 @@ export const auditActions = [
   'host_token.reused',
   'due_policy.changed',
   'exposure_rules.changed',
+  'origin_rules.changed',
   'tag_rules.changed',
   'tag_rules.applied',
   'evidence.made',

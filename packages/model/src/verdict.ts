@@ -46,12 +46,13 @@ export interface UnknownVerdict {
 }
 
 /**
- * Why a package version has no verdict. `other_line`: its versions belong to a line that no advisory compares with.
+ * Why a package version has no verdict. `no_repository`: the host read all its package lists, and none has it. `other_line`: its versions belong to a line that no advisory compares with.
  * `stream_unknown`: built in a module, but the host does not report its stream. `unsupported_release`: no supported
  * distribution has the host's release.
  */
 export const unknownReasons = [
   'not_the_distributions',
+  'no_repository',
   'backport',
   'other_release',
   'other_line',

@@ -80,6 +80,7 @@ export const auditActionWords: Readonly<Record<AuditAction, string>> = {
   'due_policy.changed': 'changed the policy of due dates',
   'tag_rules.changed': 'changed the rules that give tags',
   'tag_rules.applied': 'gave hosts their tags by changed rules',
+  'origin_rules.changed': 'changed which archives mirror a distribution',
   'exposure_rules.changed': 'changed the exposure of hosts by tag',
   'evidence.made': 'made an evidence pack',
   'evidence_key.created': 'made a new key for evidence packs',

@@ -13,6 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
   kernel_companion: 'Covered by the kernel image, which is checked.',
   kernel_metapackage: 'Only depends on a kernel. Covered by the kernel image, which is checked.',
   not_the_distributions: 'Not a package of the distribution: its advisories do not cover it.',
+  no_repository: 'No repository of the host has it: it was installed by hand, so no advisory covers it.',
   backport: 'A backport: the advisories for the release do not cover it.',
   other_release: 'Built for another release.',
   other_line: 'From a build line of its own (FIPS, Ksplice, EPEL) for which no advisory is open.',

@@ -33,6 +33,7 @@ import * as makePlan from '../operations/plans/make-plan.ts';
 import * as planProgress from '../operations/plans/plan-progress.ts';
 import * as savedPlans from '../operations/plans/saved-plans.ts';
 import * as duePolicy from '../operations/policies/due-policy.ts';
+import * as originRules from '../operations/policies/origin-rules.ts';
 import * as tagRules from '../operations/policies/tag-rules.ts';
 import type { ReadHandler } from '../operations/read-operation.ts';
 import * as repositories from '../operations/repositories/repositories.ts';
@@ -82,6 +83,7 @@ export const readHandlers: { readonly [Id in LargeReadId]: ReadHandler<Id> } = {
   ...planProgress,
   ...savedPlans,
   ...duePolicy,
+  ...originRules,
   ...tagRules,
   ...repositories,
   ...fleetVex,

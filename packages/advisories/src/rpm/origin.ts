@@ -1,4 +1,5 @@
 import type { UnknownReason } from '@plimsoll/model';
+import { statedMirror } from '../origin-policy.ts';
 import type { AddOn } from './add-on.ts';
 import { type DistTag, distTagOf } from './dist-tag.ts';
 
@@ -10,6 +11,8 @@ export type RpmOrigin =
 
 /** How to recognise a distribution's packages. */
 export interface OriginRules {
+  /** Of the distribution. */
+  readonly id: string;
   /** Its names in rpm's vendor tag, lower case and without an address. */
   readonly vendors: ReadonlySet<string>;
   /** Collections of other publishers for its releases, with their own advisories. Absent: none. */
@@ -38,9 +41,11 @@ interface RpmBuild {
 export function rpmOriginOf(
   { name, vendor, release }: RpmBuild,
   number: string,
-  { vendors, isOwnTag, addOns = [] }: OriginRules,
+  { id, vendors, isOwnTag, addOns = [] }: OriginRules,
 ): RpmOrigin {
-  const word = vendor.replace(address, '').trim().toLowerCase();
+  const mirrors = statedMirror(vendor)?.mirrors;
+  const [own = ''] = vendors;
+  const word = mirrors === id ? own : (mirrors ?? vendor.replace(address, '').trim().toLowerCase());
   const tag = distTagOf(release);
   const addOn = addOns.find((one) => one.vendors.has(word));
   if (addOn !== undefined) {

@@ -6,6 +6,7 @@ import {
   newExposureRulesSchema,
 } from '../due-date.ts';
 import { json, jsonBody, operationsFor } from '../operation.ts';
+import { originPreviewSchema, originRulesSchema } from '../origin-rule.ts';
 import { newTagRulesSchema, tagRulePreviewSchema, tagRulesSchema } from '../tag-rule.ts';
 
 const { forViewers, forAdmins } = operationsFor('policies');
@@ -40,6 +41,26 @@ export const policyOperations = {
     body: jsonBody(newExposureRulesSchema),
     responses: { 200: json(exposureRulesSchema, 'The rules in force.') },
     audit: ['exposure_rules.changed'],
+  }),
+  getOriginRules: forViewers('get', '/api/v1/policies/origins', {
+    summary: 'Which archives mirror a distribution',
+    responses: {
+      200: json(originRulesSchema, 'A reader who is limited to tags sees the rules for its own.'),
+    },
+  }),
+  setOriginRules: forAdmins('put', '/api/v1/policies/origins', {
+    summary: 'State which archives mirror a distribution; hosts with their packages are judged again',
+    recent: true,
+    body: jsonBody(originRulesSchema),
+    responses: { 200: json(originRulesSchema, 'The rules in force. The hosts follow within minutes.') },
+    audit: ['origin_rules.changed'],
+  }),
+  previewOriginRules: forAdmins('post', '/api/v1/policies/origins/preview', {
+    summary: 'What such rules are about, without changing anything',
+    heavy: true,
+    body: jsonBody(originRulesSchema),
+    unaudited: 'It changes nothing: rules are too long for an address.',
+    responses: { 200: json(originPreviewSchema, 'What has such an origin, by rule.') },
   }),
   getTagRules: forViewers('get', '/api/v1/policies/tags', {
     summary: 'Which tags hosts get by name, system, address or registration token',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { PackageVersionId, PackageVersionIdentity, Upgrade } from '@plimsoll/model';
+import type { MirrorRule } from '@plimsoll/advisories';
+import type { HostId, PackageVersionId, PackageVersionIdentity, Upgrade } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Database, PgTransaction } from '../core/database.ts';
@@ -52,6 +53,8 @@ export interface Interning {
   ): Promise<ReadonlyMap<string, readonly string[]>>;
   /** By repository: the products that it ships. Repositories without known products have no entry. */
   productsOf(repositories: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** The rules of origins for a host, in their order. */
+  originRulesOf(hostId: HostId): Promise<readonly MirrorRule[]>;
 }
 
 /**
@@ -188,6 +191,7 @@ function internDistinct(db: Database): Omit<Interning, 'epoch'> {
     },
     modulesOf: (release, names) => loadModules(db, release, names),
     productsOf: (repositories) => loadProducts(db, repositories),
+    originRulesOf: (hostId) => loadOriginRules(db, hostId),
   };
 }
 
@@ -237,6 +241,17 @@ async function loadProducts(
     [repositories],
   );
   return new Map(rows.map(({ repository, products }) => [repository, products] as const));
+}
+
+async function loadOriginRules({ pool }: Database, hostId: HostId): Promise<readonly MirrorRule[]> {
+  const { rows } = await pool.query<{ rule: MirrorRule }>({
+    name: 'origin-rules-of-host',
+    text: `SELECT r.rule FROM policies p, jsonb_array_elements(p.document -> 'rules') WITH ORDINALITY AS r (rule, n)
+           WHERE p.name = 'origins' AND (r.rule -> 'tags' IS NULL OR EXISTS (
+             SELECT FROM hosts h WHERE h.id = $1 AND r.rule -> 'tags' ?| h.tags)) ORDER BY r.n`,
+    values: [hostId],
+  });
+  return rows.map(({ rule }) => rule);
 }
 
 const epochLock = createHash('sha256').update('plimsoll interning').digest().readBigInt64BE(0).toString();

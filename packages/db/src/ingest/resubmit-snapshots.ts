@@ -53,6 +53,16 @@ export async function resubmitFollowers(tx: PgTransaction, repositories: readonl
   return rows.length === 0 ? 0 : resubmit(tx, rows);
 }
 
+/** The same of each host with one of these package sets, whatever its release. */
+export async function resubmitHolders(tx: PgTransaction, setIds: Iterable<number>): Promise<number> {
+  const { rows } = await tx.query<SnapshotOfHost>(
+    `SELECT host_id AS "hostId", snapshot_id AS "snapshotId" FROM host_state
+     WHERE set_id = ANY($1::int[]) AND snapshot_id IS NOT NULL ORDER BY host_id`,
+    [[...setIds]],
+  );
+  return rows.length === 0 ? 0 : resubmit(tx, rows);
+}
+
 interface HostSnapshot {
   readonly hostId: HostId;
   readonly snapshotId: UploadId;

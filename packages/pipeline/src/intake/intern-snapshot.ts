@@ -4,6 +4,7 @@ import {
   lacksStream,
   runningKernelSubject,
   settleOffers,
+  withOrigins,
 } from '@plimsoll/advisories';
 import {
   type AdmitNew,
@@ -13,7 +14,7 @@ import {
   releaseFactsOf,
   storedFactsOf,
 } from '@plimsoll/db';
-import type { PackageVersionId, PackageVersionIdentity, Snapshot } from '@plimsoll/model';
+import type { HostId, PackageVersionId, PackageVersionIdentity, Snapshot } from '@plimsoll/model';
 
 /** An interned snapshot: everything that is stored about it besides its bytes. */
 type InternedSnapshot = Omit<ParsedUpload, 'id' | 'payloadGzip' | 'payloadSha256' | 'payloadSize'>;
@@ -28,11 +29,14 @@ export interface Admission {
 /** Interns a snapshot's release, packages, updates, package set and running kernel. Rejects as `admit` does. */
 export async function internSnapshot(
   interner: Interning,
-  snapshot: Snapshot,
+  hostId: HostId,
+  reported: Snapshot,
   receivedAt: Date,
   admit: Admission,
 ): Promise<{ readonly interned: InternedSnapshot; readonly packageIds: readonly PackageVersionId[] }> {
-  const release = await interner.release(releaseFactsOf(snapshot.platform), admit.release);
+  const release = await interner.release(releaseFactsOf(reported.platform), admit.release);
+  const rules = await interner.originRulesOf(hostId);
+  const snapshot = { ...reported, ...withOrigins(reported, reported.platform, rules) };
   const kernel = runningKernelSubject(snapshot);
   const missingKernel = kernel.kind === 'not_installed' ? [kernel.subject] : [];
   const packages = await packagesWithStreams(interner, release, snapshot);

@@ -55,7 +55,7 @@ async function storeParsed(
   { interner, knownUploads }: KnownIntakeServices,
 ): Promise<{ readonly id: UploadId; readonly toMatch: readonly UploadId[] } | null> {
   const interning = await interner.begin();
-  const { interned, packageIds } = await internSnapshot(interning, snapshot, receivedAt, {
+  const { interned, packageIds } = await internSnapshot(interning, hostId, snapshot, receivedAt, {
     release: refuseNew,
     entries: refuseNew,
   });

@@ -199,7 +199,7 @@ async function internOne(
       if (refused !== null) throw new RefusedRelease(refused);
     },
   };
-  const { interned } = await internSnapshot(interner, payload.snapshot, upload.reportedAt, admit);
+  const { interned } = await internSnapshot(interner, hostId, payload.snapshot, upload.reportedAt, admit);
   const changes = await uploads.changesTo(hostId, interned.setId);
   if (changes > freeChanges) require(changes, await allowances.takeChanges(upload, changes));
   return {

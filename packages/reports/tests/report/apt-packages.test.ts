@@ -113,12 +113,18 @@ describe('the origin of an installed apt package', () => {
       ['deb.sury.org', ''],
     ],
     [
-      'unknown if the distribution offers the name in an older version',
+      'no repository if all of them have older versions',
       '2.0',
       { '2.0': [status], '1.9': [sury], '1.8': [main] },
+      ['', 'now'],
+    ],
+    ['no repository if none offers the name', '2.0', { '2.0': [status] }, ['', 'now']],
+    [
+      'unknown if a newer version may have superseded it',
+      '2.0',
+      { '2.1': [main], '2.0': [status] },
       ['', ''],
     ],
-    ['unknown if no repository offers the name', '2.0', { '2.0': [status] }, ['', '']],
     [
       'the server of a repository without an Origin',
       '2.0',
@@ -127,6 +133,31 @@ describe('the origin of an installed apt package', () => {
     ],
   ])('is %s', (_what, candidate, versions, expected) => {
     expect(origin(policy('php', '2.0', candidate, versions))).toEqual(expected);
+  });
+
+  it('is unknown if not all lists were read', () => {
+    const unread = 'deb http://deb.debian.org/debian bookworm main\ndeb https://other.example.com x main';
+    const dpkgText = dpkg('ii_ php amd64 2.0 php 2.0');
+    const policies = policy('php', '2.0', '2.0', { '2.0': [status] });
+    for (const sources of [unread, null]) {
+      const sections = { dpkg: dpkgText, 'apt-policy': policies, 'apt-sources': sources };
+      expect(packages(sections)).toMatchObject([{ vendor: '', suite: '' }]);
+    }
+  });
+
+  it('of a name that is gone is unknown if another package of its source is the distribution’s', () => {
+    const text = dpkg('ii_ liba1 amd64 1-1 a 1-1', 'ii_ liba2 amd64 2-1 a 2-1', 'ii_ b amd64 1 b 1');
+    const policies = [
+      policy('liba1', '1-1', '1-1', { '1-1': [status] }),
+      policy('liba2', '2-1', '2-1', { '2-1': [main, status] }),
+      policy('b', '1', '1', { '1': [status] }),
+    ].join('\n');
+    const found = packages({ dpkg: text, 'apt-policy': policies }).map(({ name, suite }) => [name, suite]);
+    expect(found).toEqual([
+      ['b', 'now'],
+      ['liba1', ''],
+      ['liba2', 'bookworm'],
+    ]);
   });
 
   it('is the archive on Ubuntu, where only the archive names the pocket', () => {

@@ -39,7 +39,7 @@ describe('a recorded Debian 12', () => {
       vendor: 'Debian',
       suite: 'bookworm',
     });
-    expect(byName.get('google-cloud-cli')).toMatchObject({ vendor: '', suite: '' });
+    expect(byName.get('google-cloud-cli')).toMatchObject({ vendor: '', suite: 'now' });
   });
 
   it('has updates with the sources of their candidates', () => {

@@ -1,4 +1,4 @@
-import { matchedVerdict, type UpgradableRow } from '@plimsoll/advisories';
+import { matchedVerdict, originEvidence, statedMirror, type UpgradableRow } from '@plimsoll/advisories';
 import type { InstalledPackageAnswer, UpgradablePackage } from '@plimsoll/contract';
 import type { InstalledVersion } from '@plimsoll/db';
 import type { Gap, PackageVersionId, Verdict } from '@plimsoll/model';
@@ -102,7 +102,8 @@ function packageAnswer(
     version: version.version,
     source_name: version.sourceName,
     source_version: version.sourceVersion,
-    vendor: version.vendor,
+    vendor: statedMirror(version.vendor)?.origin ?? version.vendor,
+    origin_evidence: originEvidence(version),
     module: version.module,
     suite: version.suite,
     held,

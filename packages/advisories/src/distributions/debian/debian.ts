@@ -1,7 +1,8 @@
 import type { KernelImage, Release, UnknownReason, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
-import { withoutRebuildSuffix } from '../../builds.ts';
+import { isInNoRepository, withoutRebuildSuffix } from '../../builds.ts';
 import type { CandidateSource, Classification, Distribution, PackageSubject } from '../../distribution.ts';
+import { statedMirror } from '../../origin-policy.ts';
 import {
   type KernelSource,
   kernelLineOf,
@@ -49,7 +50,9 @@ function compare(
   release: Release,
   { source, kernel }: { readonly source: KernelSource | null; readonly kernel: KernelImage | null },
 ): Classification {
-  const origin = originOf(subject, release);
+  // Kernels change their names with their versions, and repositories drop the old ones.
+  const isNamedAnew = source !== null && isInNoRepository(subject);
+  const origin = originOf(isNamedAnew ? { ...subject, suite: '' } : subject, release);
   if (origin.kind === 'foreign') {
     return { kind: 'unknown', reason: origin.reason, detail: origin.detail, kernel };
   }
@@ -155,7 +158,7 @@ const derivedVersion = /\+rp[it]\d|devuan|linuxmint|\+mint\d/;
  * releases are not compared, because their fixed versions differ.
  */
 function originOf(facts: OriginFacts, release: Release): Origin {
-  const vendor = facts.vendor.trim().toLowerCase();
+  const vendor = statedMirror(facts.vendor)?.mirrors ?? facts.vendor.trim().toLowerCase();
   const suite = facts.suite.trim().toLowerCase();
   if (vendor !== '' && vendor !== backportsOrigin && !debianOrigins.has(vendor)) {
     return { kind: 'foreign', reason: 'not_the_distributions', detail: facts.vendor };
@@ -168,6 +171,7 @@ function originOf(facts: OriginFacts, release: Release): Origin {
     }
     if (backportedVersion.test(version)) return { kind: 'foreign', reason: 'backport', detail: version };
   }
+  if (isInNoRepository(facts)) return { kind: 'foreign', reason: 'no_repository', detail: facts.version };
   if (isOtherReleasesSuite(suite, release)) {
     return { kind: 'foreign', reason: 'other_release', detail: facts.suite };
   }

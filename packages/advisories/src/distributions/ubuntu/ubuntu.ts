@@ -1,6 +1,6 @@
 import type { KernelImage, Release, UnknownReason, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
-import { subscriptionLine } from '../../builds.ts';
+import { isInNoRepository, subscriptionLine } from '../../builds.ts';
 import type {
   CandidateSource,
   Classification,
@@ -8,6 +8,7 @@ import type {
   HostSubscription,
   PackageSubject,
 } from '../../distribution.ts';
+import { statedMirror } from '../../origin-policy.ts';
 import { isEsmBuild } from './esm-builds.ts';
 import { fipsLine, isFipsBuild } from './fips.ts';
 import {
@@ -78,7 +79,10 @@ function compare(
   { source, kernel }: { readonly source: KernelSource | null; readonly kernel: KernelImage | null },
 ): Classification {
   const { version, sourceVersion } = subject;
-  const origin = originOf(subject, release);
+  // Kernels change their names with their versions; builds of Ubuntu Pro stay when its repositories are gone.
+  const isOwn =
+    source !== null || isEsmBuild(sourceVersion) || isFipsBuild(subject.sourceName, sourceVersion);
+  const origin = originOf(isOwn && isInNoRepository(subject) ? { ...subject, suite: '' } : subject, release);
   if (origin.kind === 'foreign')
     return { kind: 'unknown', reason: origin.reason, detail: origin.detail, kernel };
   if (kernel !== null && isForeignKernel(source, version)) {
@@ -224,7 +228,7 @@ const backportedVersion = /~bpo\d/;
  * backports and other releases are not compared.
  */
 function originOf(facts: OriginFacts, release: Release): Origin {
-  const vendor = facts.vendor.trim().toLowerCase();
+  const vendor = statedMirror(facts.vendor)?.mirrors ?? facts.vendor.trim().toLowerCase();
   const suite = facts.suite.trim().toLowerCase();
   const fips = fipsOrigins.has(vendor);
   if (vendor !== '' && !fips && !ubuntuOrigins.has(vendor)) {
@@ -237,6 +241,7 @@ function originOf(facts: OriginFacts, release: Release): Origin {
     }
     if (backportedVersion.test(version)) return { kind: 'foreign', reason: 'backport', detail: version };
   }
+  if (isInNoRepository(facts)) return { kind: 'foreign', reason: 'no_repository', detail: facts.version };
   if (isOtherReleasesSuite(suite, release)) {
     return { kind: 'foreign', reason: 'other_release', detail: facts.suite };
   }

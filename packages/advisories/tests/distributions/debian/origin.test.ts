@@ -75,6 +75,36 @@ describe('the origin of a package', () => {
   });
 });
 
+// trivy issues 722 and 649; wazuh issue 6430.
+describe('a package that none of a host’s repositories has', () => {
+  const local = { vendor: '', suite: 'now' };
+
+  it('has no verdict', () => {
+    expect(classify(installed('nodejs', '20.19.0-1nodesource1', {}, local))).toEqual({
+      kind: 'unknown',
+      reason: 'no_repository',
+      detail: '20.19.0-1nodesource1',
+      kernel: null,
+    });
+  });
+
+  it('is the distribution’s if it is a kernel, which changes its name with its version', () => {
+    const source = { name: 'linux-signed-amd64', version: '6.1.106+3' };
+    const old = installed('linux-image-6.1.0-25-amd64', '6.1.106-3', source, local);
+    expect(classify(old)).toMatchObject({ kind: 'comparable', originStated: false });
+  });
+});
+
+describe('a package of an archive that is stated to mirror Debian', () => {
+  it.each([
+    ['. bookworm (mirrors debian)', '3.0.11-1~deb12u1', 'comparable'],
+    ['. bookworm (mirrors debian)', '3.0.11-1~bpo12+1', 'unknown'],
+    ['. bookworm (mirrors ubuntu)', '3.0.11-1~deb12u1', 'unknown'],
+  ])('%s %s is %s', (vendor, version, kind) => {
+    expect(classify(installed('openssl', version, {}, { vendor }))).toMatchObject({ kind });
+  });
+});
+
 describe('a package of Raspberry Pi OS, which identifies as Debian', () => {
   it.each([
     ['linux-image-6.6.31+rpt-rpi-v8', '1:6.6.31-1+rpt1', 'linux'],

@@ -62,4 +62,11 @@ describe('the origin of a package', () => {
   ])('with %j and version %s is a backport', (rest, version) => {
     expect(classify(rest, version)).toMatchObject({ kind: 'unknown', reason: 'backport' });
   });
+
+  it.each([
+    ['7.81.0-1ubuntu1.15', 'unknown'],
+    ['7.81.0-1ubuntu1.15+esm1', 'comparable'],
+  ])('is none of its repositories’ for %s: %s', (version, kind) => {
+    expect(classify({ vendor: '', suite: 'now' }, version)).toMatchObject({ kind });
+  });
 });

@@ -38,7 +38,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
     temporary: false,
     functions: ['notify_change'],
     tables: {
-      hosts: `SELECT (id, approval_status, registration_token_id, shares_allowance_until), ${lockHost}`,
+      hosts: `SELECT (id, approval_status, registration_token_id, shares_allowance_until, tags), ${lockHost}`,
       host_contacts:
         'SELECT (host_id, last_upload_id, content_hash, last_confirmed_at, last_seen_at, lists_at, collected_at), UPDATE (last_upload_id, content_hash, last_confirmed_at, last_seen_at, collected_at)',
       uploads:
@@ -56,6 +56,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       interning_epoch: 'SELECT',
       advisory_packages: 'SELECT (release_id, name, module)',
       repository_products: 'SELECT',
+      policies: 'SELECT (name, document)',
       pull_jobs: endedJob,
       ssh_targets: endedTarget,
       instances: heartbeat,

@@ -4,7 +4,7 @@ import type { AuditActor } from '../../people/audit-events.ts';
 /** Stores what an admin decided for the whole installation. */
 export async function writePolicy(
   statements: Statements,
-  name: 'due_dates' | 'exposure' | 'tags',
+  name: 'due_dates' | 'exposure' | 'origins' | 'tags',
   document: object,
   { name: user }: AuditActor,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { DuePolicy } from '@plimsoll/advisories';
+import type { DuePolicy, MirrorRule } from '@plimsoll/advisories';
 import type { HostExposure } from '@plimsoll/model';
 import { recountTerms } from '../../core/change-terms.ts';
 import type { Database } from '../../core/database.ts';
@@ -10,6 +10,7 @@ import { readTagRules, setTagRules, type TagRule, type TagRules } from '../../fl
 import { writePolicy } from '../../fleet/hosts/write-policy.ts';
 import { type AuditActor, recordAuditEvent } from '../../people/audit-events.ts';
 import { readDuePolicy, type StoredDuePolicy } from './host-due-terms.ts';
+import { type OriginReach, previewOriginRules, readOriginRules, setOriginRules } from './origin-rules.ts';
 
 /** Gives hosts with a tag an exposure. */
 export interface ExposureRule {
@@ -32,6 +33,10 @@ export interface PolicyStore {
   exposureRules(): Promise<ExposureRules>;
   /** Puts rules in force and has the hosts counted again whose exposure changes. */
   setExposureRules(rules: readonly ExposureRule[], by: AuditActor): Promise<void>;
+  originRules(): Promise<readonly MirrorRule[]>;
+  /** Puts rules in force and has the hosts judged again that have packages of such origins. */
+  setOriginRules(rules: readonly MirrorRule[], by: AuditActor): Promise<void>;
+  previewOriginRules(rules: readonly MirrorRule[]): Promise<readonly OriginReach[]>;
   tagRules(): Promise<TagRules>;
   /** Puts rules in force; a scheduler gives all hosts their tags (tag-walk.ts). Throws `validation_failed`. */
   setTagRules(rules: readonly TagRule[], by: AuditActor): Promise<void>;
@@ -52,6 +57,9 @@ export function createPolicyStore({ pool, prisma }: Database): PolicyStore {
       return { rules, changedAt: row.changedAt };
     },
     setExposureRules: (rules, by) => inTransaction(prisma, (tx) => setExposureRules(tx, rules, by)),
+    originRules: () => readOriginRules(pool),
+    setOriginRules: (rules, by) => setOriginRules(pool, rules, by),
+    previewOriginRules: (rules) => previewOriginRules(pool, rules),
     tagRules: () => readTagRules(pool),
     setTagRules: (rules, by) => inTransaction(prisma, (tx) => setTagRules(tx, rules, by)),
     previewTagRules: (rules) => previewTagRules(pool, rules),

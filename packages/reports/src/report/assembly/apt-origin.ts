@@ -8,17 +8,22 @@ export interface AptOrigin {
 }
 
 const unknownOrigin: AptOrigin = { vendor: '', suite: '' };
+/** apt's name for the archive of versions that only the list of installed packages has: no repository has them. */
+const installedOnly: AptOrigin = { vendor: '', suite: 'now' };
 
 /** The package files that apt knows, and the distribution of the host. */
 export class AptArchives {
   readonly files: ReadonlyMap<string, PackageFile>;
   /** `ID` of os-release. */
   readonly osId: string;
+  /** Whether the list of every source was read, so that what none of them has is in no repository. */
+  readonly areAllRead: boolean;
   private readonly byRelease: ReadonlyMap<string, PackageFile>;
 
-  constructor(files: ReadonlyMap<string, PackageFile>, osId: string) {
+  constructor(files: ReadonlyMap<string, PackageFile>, osId: string, areAllRead: boolean) {
     this.files = files;
     this.osId = osId;
+    this.areAllRead = areAllRead;
     // Of several lists of one release the first applies.
     this.byRelease = new Map([...files.values()].reverse().map((file) => [releaseName(file), file]));
   }
@@ -36,7 +41,8 @@ export class AptArchives {
 /**
  * The origin of an installed package: the source that offers the installed version; else the source of the candidate
  * that replaces it; else, if only third parties offer packages of its name, the first of them. The suite is known only
- * while the installed version is offered.
+ * while the installed version is offered. If no repository has it and none a higher version, which would have superseded it,
+ * it comes from none of them.
  */
 export function installedOrigin(policy: PackagePolicy, version: string, archives: AptArchives): AptOrigin {
   if (policy.installed !== version) return unknownOrigin;
@@ -47,7 +53,13 @@ export function installedOrigin(policy: PackagePolicy, version: string, archives
   const offered = policy.versions.flatMap((entry) => repositoriesOf(entry, archives));
   const [first] = offered;
   const isThirdParty = first !== undefined && !offered.some((file) => isDistributions(file, archives.osId));
-  return isThirdParty ? { vendor: vendorOf(first), suite: '' } : unknownOrigin;
+  if (isThirdParty) return { vendor: vendorOf(first), suite: '' };
+  return archives.areAllRead && policy.versions[0]?.version === version ? installedOnly : unknownOrigin;
+}
+
+/** Whether no repository has any version of a package. */
+export function isUnheardOf(policy: PackagePolicy, archives: AptArchives): boolean {
+  return policy.versions.every((entry) => repositoriesOf(entry, archives).length === 0);
 }
 
 /** The package file that offers a version: the distribution's if it does, else the first. */
@@ -90,6 +102,6 @@ export function isSecurityArchive({ label, archive, codename }: PackageFile): bo
 }
 
 /** `Debian` and `Debian Backports` belong to `debian`, `UbuntuESM` to `ubuntu`. */
-function isDistributions({ origin }: PackageFile, osId: string): boolean {
+export function isDistributions({ origin }: Pick<PackageFile, 'origin'>, osId: string): boolean {
   return osId !== '' && origin.toLowerCase().startsWith(osId);
 }

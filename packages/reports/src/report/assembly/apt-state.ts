@@ -6,7 +6,7 @@ import type { AptUpgradeFacts } from '../sections/apt-upgrade.ts';
 import type { DpkgPackage } from '../sections/dpkg.ts';
 import { aptKernels } from './apt-kernels.ts';
 import { AptNames } from './apt-names.ts';
-import { AptArchives } from './apt-origin.ts';
+import { AptArchives, isDistributions } from './apt-origin.ts';
 import { aptPackages } from './apt-packages.ts';
 import { aptRepositories, missingLists } from './apt-repositories.ts';
 import { aptUpgrades } from './apt-upgrades.ts';
@@ -19,7 +19,8 @@ export function aptState(facts: ReportFacts): FamilyState {
   const files: ReadonlyMap<string, PackageFile> = facts['apt-files'] ?? new Map();
   const policies = facts['apt-policy'] ?? new Map();
   const names = new AptNames(facts.platform?.architecture ?? '');
-  const archives = new AptArchives(files, facts['os-release']?.values.get('ID')?.toLowerCase() ?? '');
+  const osId = facts['os-release']?.values.get('ID')?.toLowerCase() ?? '';
+  const archives = new AptArchives(files, osId, areAllRead(facts, files, osId));
   const simulation = facts['apt-upgrade'];
   const candidates = facts['apt-candidates'] ?? new Map();
   const upgrades =
@@ -40,6 +41,19 @@ export function aptState(facts: ReportFacts): FamilyState {
       ['/subscription', 'pro'],
     ],
   };
+}
+
+/** Whether the lists of all sources were read, among them those of the distribution or of most of what is installed. */
+function areAllRead(facts: ReportFacts, files: ReadonlyMap<string, PackageFile>, osId: string): boolean {
+  const { 'apt-sources': sources, 'apt-policy': policies } = facts;
+  if (sources === null || policies === null || files.size === 0) return false;
+  const fetched = new Set(facts.observed?.refreshed.map(({ repositoryId }) => repositoryId));
+  if (missingLists(sources, files, fetched).length > 0) return false;
+  if ([...files.values()].some((file) => isDistributions(file, osId))) return true;
+  const offered = [...policies.values()].filter(({ versions }) =>
+    versions.some((version) => version.files.some((file) => files.has(file))),
+  );
+  return offered.length * 2 >= policies.size;
 }
 
 /** Updates that apt withholds are known by the policies alone; the simulation names their packages. */

@@ -1,0 +1,197 @@
+import type { UploadId } from '@plimsoll/model';
+import { apiPerFile } from './api-under-test.ts';
+import {
+  alma9,
+  aptLists,
+  bookworm,
+  type CaseSections,
+  caseReport,
+  osRelease,
+  rpmLine,
+} from './case-reports.ts';
+import { debianRecord } from './debian-fleet.ts';
+import { fleetOf } from './fleet.ts';
+import { importOsv, parseAndMatch } from './pipeline.ts';
+
+// Cases from public reports of the field, each with its source.
+const api = apiPerFile();
+const get = async (path: string) => (await api.admin.get(`/api/v1${path}`)).body;
+
+async function hostWith(family: 'apt' | 'rpm', sections: CaseSections): Promise<string> {
+  const id = await fleetOf(api).addHost();
+  const { status, body } = await fleetOf(api).sendAndWait(id, caseReport(family, sections));
+  expect([status, body.errors ?? []]).toEqual([200, []]);
+  return id;
+}
+
+/** The packages of a host: `name verdict reason`. */
+async function verdictsOf(id: string): Promise<readonly string[]> {
+  const rows = await get(`/hosts/${id}/packages`);
+  return rows.map((row: { name: string; verdict: string; verdict_reason: string | null }) =>
+    [row.name, row.verdict, row.verdict_reason ?? ''].join(' ').trim(),
+  );
+}
+
+describe('kernels by what boots', () => {
+  const kernel = (release: string) => ({
+    'os-release': alma9,
+    kernel: `release\t${release}\nversion\t#1 SMP`,
+  });
+
+  // anchore/grype issue 2446; MicrosoftDocs/azure-docs pull request 127358.
+  it('a unified kernel image alone is the kernel', async () => {
+    const version = '5.14.0-503.14.1.el9_5';
+    const id = await hostWith('rpm', {
+      ...kernel(`${version}.x86_64`),
+      rpm: [rpmLine('kernel-uki-virt', version), rpmLine('kernel-modules-core', version)].join('\n'),
+    });
+    expect(await get(`/hosts/${id}/kernel-posture`)).toMatchObject({
+      reboot_state: 'not_needed',
+      installed_kernels: [{ package: 'kernel-uki-virt', running: true }],
+    });
+  });
+
+  // TAPPaaS issues 274 and 275; BassT23/Proxmox issue 50.
+  it.each([
+    ['7.0.2-6-pve', 'needed'],
+    ['7.0.6-2-pve', 'not_needed'],
+  ])('of Proxmox, %s runs: a reboot is %s', async (release, state) => {
+    const versions = ['7.0.2-6', '7.0.6-2'];
+    const id = await hostWith('apt', {
+      'os-release': bookworm,
+      kernel: `release\t${release}\nversion\t#1 SMP PREEMPT_DYNAMIC PMX ${release.replace('-pve', '')} (2026-05-11T09:00Z)`,
+      dpkg: versions
+        .map((v) => `ii \tproxmox-kernel-${v}-pve-signed\tamd64\t${v}\tproxmox-kernel-signed-7.0\t${v}`)
+        .join('\n'),
+    });
+    const posture = await get(`/hosts/${id}/kernel-posture`);
+    expect(posture.reboot_state).toBe(state);
+    const [reason] = posture.reboot_reasons;
+    if (state === 'needed') {
+      expect(reason.code).toBe('newer_kernel_installed');
+      expect(reason.detail).toContain('7.0.6-2-pve');
+    }
+  });
+});
+
+describe('where packages come from', () => {
+  const debianList = 'v=12.9,o=Debian,a=oldstable,n=bookworm,l=Debian,c=main,b=amd64';
+
+  // aquasecurity/trivy issues 722 and 649; wazuh/wazuh issue 6430.
+  it('what no repository has is not the distribution’s', async () => {
+    const packages = [
+      { name: 'openssl', installed: '3.0.15-1~deb12u1', lists: ['list', 'status'] },
+      {
+        name: 'nodejs',
+        installed: '20.19.0-1nodesource1',
+        lists: ['status'],
+        older: '18.19.0+dfsg-6~deb12u2',
+      },
+      { name: 'google-chrome-stable', installed: '120.0.6099.109-1', lists: ['status'] },
+    ];
+    const id = await hostWith('apt', { 'os-release': bookworm, ...aptLists(packages, debianList) });
+    expect(await verdictsOf(id)).toEqual([
+      'google-chrome-stable unknown no_repository',
+      'nodejs unknown no_repository',
+      'openssl comparable',
+    ]);
+  });
+
+  it('an rpm package without vendor and signature is not the distribution’s', async () => {
+    const id = await hostWith('rpm', {
+      'os-release': alma9,
+      rpm: [
+        rpmLine('bash', '5.1.8-9.el9'),
+        rpmLine('mine', '1-1', '(none)', ''),
+        rpmLine('kept', '1-1', '(none)'),
+      ].join('\n'),
+    });
+    expect(await verdictsOf(id)).toEqual([
+      'bash comparable',
+      'kept comparable',
+      'mine unknown not_the_distributions',
+    ]);
+  });
+
+  // aptly-dev/aptly issue 306; algorand/go-algorand pull request 39.
+  it('an operator states that an archive mirrors Debian, for all hosts or by tag', async () => {
+    await importOsv(api.database, [debianRecord('CVE-2024-0001', 'openssl', { fixed: '3.0.15-1~deb12u1' })]);
+    const lists = aptLists(
+      [
+        {
+          name: 'openssl',
+          installed: '3.0.11-1~deb12u1',
+          lists: ['list', 'status'],
+          newer: '3.0.15-1~deb12u1',
+        },
+      ],
+      'o=. bookworm,a=bookworm,n=bookworm,l=. bookworm,c=main,b=amd64',
+    );
+    const sections = {
+      'os-release': bookworm,
+      ...lists,
+      'apt-upgrade':
+        'Inst openssl [3.0.11-1~deb12u1] (3.0.15-1~deb12u1 . bookworm:bookworm [amd64])\n1 upgraded, 0 newly installed, 0 to remove and 0 not upgraded.',
+    };
+    const id = await hostWith('apt', sections);
+    const found = async () =>
+      (await get(`/hosts/${id}/packages/vulnerable`)).map((row: { fix_state: string }) => row.fix_state);
+    const state = async (rules: readonly object[]) => {
+      const { status } = await api.admin.put('/api/v1/policies/origins', { json: rules });
+      expect(status).toBe(200);
+      const uploads = await fleetOf(api).uploadsOf(id);
+      await parseAndMatch(
+        api.database,
+        uploads
+          .filter((one: { state: string }) => one.state === 'received')
+          .map((one: { id: UploadId }) => one.id),
+      );
+    };
+    expect(await verdictsOf(id)).toEqual(['openssl unknown not_the_distributions']);
+    const rule = { origin: '. Bookworm', mirrors: 'debian' };
+    const preview = await api.admin.post('/api/v1/policies/origins/preview', { json: [rule] });
+    expect(preview.body).toEqual({ rules: [{ hosts: 1, packages: 1, unchecked: 1 }] });
+    await state([rule]);
+    expect(await verdictsOf(id)).toEqual(['openssl comparable']);
+    expect(await found()).toEqual(['installable']);
+    const [row] = await get(`/hosts/${id}/packages`);
+    expect(row.origin_evidence).toBe('". bookworm" is stated to mirror debian.');
+    await state([{ ...rule, tags: ['lab'] }]);
+    expect(await found()).toEqual([]);
+    await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: ['lab'] } });
+    await fleetOf(api).sendAndWait(id, caseReport('apt', sections));
+    expect(await found()).toEqual(['installable']);
+    expect(await get('/policies/origins')).toEqual([{ ...rule, tags: ['lab'] }]);
+    const [event] = (await get('/audit-events?action=origin_rules.changed')) as { details: object }[];
+    expect(event?.details).toEqual({
+      rules: { from: ['. Bookworm mirrors debian'], to: ['. Bookworm mirrors debian for lab'] },
+    });
+  });
+});
+
+// canonical/ubuntu-pro-client issue 2181.
+it('CVEs that a live patch client names in lower case are live patched', async () => {
+  const id = await hostWith('apt', {
+    'os-release': osRelease({ ID: 'ubuntu', VERSION_ID: '22.04', VERSION_CODENAME: 'jammy' }),
+    kernel: 'release\t5.15.0-91-generic\nversion\t#101-Ubuntu SMP Tue Nov 14 13:30:08 UTC 2023',
+    dpkg: 'ii \tlinux-image-5.15.0-91-generic\tamd64\t5.15.0-91.101\tlinux-signed\t5.15.0-91.101',
+    livepatch:
+      '{"Status":[{"Kernel":"5.15.0-91.101-generic","Running":true,"Livepatch":{"State":"applied","Version":"104.1","Fixes":[{"Name":"cve-2023-6817","Patched":true}]}}]}',
+  });
+  await importOsv(api.database, [
+    {
+      schema_version: '1.7.0',
+      id: 'UBUNTU-CVE-2023-6817',
+      modified: '2024-12-05T14:55:52Z',
+      upstream: ['CVE-2023-6817'],
+      affected: [
+        {
+          package: { ecosystem: 'Ubuntu:22.04:LTS', name: 'linux' },
+          ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '5.15.0-92.102' }] }],
+        },
+      ],
+    },
+  ]);
+  const rows = await get(`/hosts/${id}/packages/vulnerable`);
+  expect(rows.map((row: { fix_state: string }) => row.fix_state)).toEqual(['livepatched']);
+});
