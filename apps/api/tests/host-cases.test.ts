@@ -195,3 +195,58 @@ it('CVEs that a live patch client names in lower case are live patched', async (
   const rows = await get(`/hosts/${id}/packages/vulnerable`);
   expect(rows.map((row: { fix_state: string }) => row.fix_state)).toEqual(['livepatched']);
 });
+
+describe('the command that a system takes', () => {
+  // avocado-framework/avocado pull request 6165; rpm-software-management/dnf issue 2108.
+  it('in image mode is bootc, and a playbook leaves it out', async () => {
+    const id = await hostWith('rpm', {
+      'os-release': `${alma9}\nOSTREE_VERSION='9.20250601'`,
+      rpm: ['curl', 'bootc', 'ostree'].map((name) => rpmLine(name, '7.76.1-31.el9')).join('\n'),
+      updates: 'tool\tdnf\ncurl.x86_64 7.76.1-40.el9_8.5 baseos',
+    });
+    expect(await get(`/hosts/${id}/plan`)).toMatchObject({
+      package_manager: 'bootc',
+      commands: [{ scope: 'full', command: 'bootc upgrade' }],
+      reboot: { state: 'needed', reasons: [{ code: 'new_system' }] },
+    });
+    const plan = await api.admin.post('/api/v1/plans', { json: { hosts: [id], upgrades: 'all', versions: 'pinned' } });
+    expect(plan.body.hosts[0]).toMatchObject({ command: 'bootc upgrade' });
+    const notes = plan.body.hosts[0].notes.map(({ code }: { code: string }) => code);
+    expect(notes).toEqual(expect.arrayContaining(['image_based', 'no_playbook']));
+  });
+
+  // uyuni-project/uyuni pull request 9607; uyuni-rfc pull request 73.
+  it('of SL Micro is transactional-update', async () => {
+    const suse = 'SUSE LLC <https://www.suse.com/>';
+    const id = await hostWith('rpm', {
+      'os-release': osRelease({ ID: 'sl-micro', ID_LIKE: 'suse', VERSION_ID: '6.1' }),
+      rpm: ['curl', 'transactional-update'].map((name) => rpmLine(name, '1-1', suse)).join('\n'),
+      updates:
+        'tool\tzypper\nS | Repository | Name | Current Version | Available Version | Arch\n--+------------+------+-----------------+-------------------+-----\nv | r | curl | 1-1 | 1-2 | x86_64',
+      advisories: 'tool\tzypper\nNo updates found.',
+    });
+    const { package_manager: manager, commands } = await get(`/hosts/${id}/plan`);
+    expect([manager, commands[0].command]).toEqual(['transactional-update', 'transactional-update up']);
+  });
+});
+
+// kolide/launcher issue 2205; bkbilly/lnxlink issue 234; PatchMon/PatchMon issue 150.
+it('an update that is offered to other hosts first is phased, not held, and not among the available ones', async () => {
+  const [installed, newer] = ['3.24.41-4ubuntu1.2', '3.24.41-4ubuntu1.3'];
+  const lists = aptLists(
+    [{ name: 'libgtk-3-0t64', installed, lists: ['list', 'status'], newer }],
+    'v=24.04,o=Ubuntu,a=noble-updates,n=noble,l=Ubuntu,c=main,b=amd64',
+  );
+  const id = await hostWith('apt', {
+    'os-release': osRelease({ ID: 'ubuntu', VERSION_ID: '24.04', VERSION_CODENAME: 'noble' }),
+    ...lists,
+    'apt-policy': (lists['apt-policy'] ?? '').replace(`${newer} 500`, `${newer} 500 (phased 30%)`),
+    'apt-upgrade':
+      'The following upgrades have been deferred due to phasing:\n  libgtk-3-0t64\n0 upgraded, 0 newly installed, 0 to remove and 1 not upgraded.',
+  });
+  expect(await get(`/hosts/${id}`)).toMatchObject({ available_updates: 0, phased_updates: 1 });
+  expect(await get(`/hosts/${id}/packages/upgradable`)).toMatchObject([
+    { name: 'libgtk-3-0t64', phased: true, held: false },
+  ]);
+  expect((await get(`/hosts/${id}/plan`)).left_out).toMatchObject([{ reason: 'phased' }]);
+});

@@ -124,7 +124,7 @@ export {
 export { inTermsOf } from './matching/source-versions.ts';
 export { statementKeys } from './matching/statement-keys.ts';
 export { type KeyScale, keyScaleOf, versionClassOf } from './matching/version-classes.ts';
-export { type MirrorRule, originEvidence, statedMirror, withOrigins } from './origin-policy.ts';
+export { type MirrorRule, originEvidence, plainOrigin, withOrigins } from './origin-policy.ts';
 export type { FeedOverride } from './overrides/feed-override.ts';
 export { knownFeedErrors } from './overrides/known-feed-errors.ts';
 export {
@@ -195,7 +195,9 @@ export { settleOffers } from './upgrade/settle-offers.ts';
 export type { NamedUpgradeCommand } from './upgrade/upgrade-command.ts';
 export {
   fullUpgradeCommand,
+  isBootedInto,
   isCorePackage,
+  isImageBased,
   isSafePackage,
   namedUpgradeCommand,
   ownSecurityCommand,

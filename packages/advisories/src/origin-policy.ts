@@ -39,6 +39,11 @@ export function originEvidence(version: { readonly vendor: string; readonly suit
 /** rpm's word for a tag that a package does not have. */
 export const noVendor = '(none)';
 
+/** An origin as the host reports it. */
+export function plainOrigin(origin: string): string {
+  return statedMirror(origin)?.origin ?? origin;
+}
+
 /** The parts of a snapshot that have origins. */
 export type OriginParts = Pick<Snapshot, 'packages' | 'upgrades'>;
 

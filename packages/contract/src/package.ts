@@ -134,6 +134,9 @@ export const upgradablePackageSchema = z
     repository: z.string(),
     is_security: z.boolean(),
     held: z.boolean(),
+    phased: z
+      .boolean()
+      .describe('Its publisher offers it to other hosts first; counted in `phased_updates`.'),
     advisory_ids: z.array(z.string()),
     severity: severity
       .nullable()

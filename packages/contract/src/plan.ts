@@ -138,6 +138,8 @@ export const planNoteCodes = [
   'release_eol',
   'packages_unchecked',
   'unsafe_names',
+  'image_based',
+  'no_playbook',
   'reboot_not_allowed',
   'reboot_unknown',
 ] as const;

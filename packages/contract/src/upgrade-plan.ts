@@ -62,7 +62,7 @@ export const upgradePlanSchema = z
           to_version: z.string(),
           severity: severity.nullable(),
           reason: z
-            .enum(['held', 'unsafe_name', 'downgrade'])
+            .enum(['held', 'phased', 'unsafe_name', 'downgrade'])
             .describe(
               'unsafe_name: not a valid package name or version. downgrade: lower than the installed version.',
             ),
@@ -93,7 +93,7 @@ export const upgradePlanSchema = z
           ),
         reasons: z.array(
           z.strictObject({
-            code: z.enum(['already_needed', 'kernel_upgraded', 'core_package_upgraded']),
+            code: z.enum(['already_needed', 'kernel_upgraded', 'core_package_upgraded', 'new_system']),
             detail: z.string(),
           }),
         ),

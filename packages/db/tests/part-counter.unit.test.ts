@@ -156,6 +156,7 @@ describe.each(hostKinds)('the parts of every %s host', (_kind, hosts) => {
           overdue,
           nextDueAt,
           availableUpdates: rest.availableUpdates,
+          phasedUpdates: rest.phasedUpdates,
           updatesKnown: rest.updatesKnown,
           servicesDue: rest.servicesDue,
           rebootState: rest.rebootState,

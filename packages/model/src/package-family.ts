@@ -15,5 +15,14 @@ export const osFamilies = [...packageFamilies, 'unknown'] as const;
 export type OsFamily = (typeof osFamilies)[number];
 
 /** The programs that upgrade a host's packages. */
-export const packageManagers = ['apt', 'dnf', 'yum', 'zypper'] as const;
+export const packageManagers = [
+  'apt',
+  'dnf',
+  'yum',
+  'zypper',
+  'tdnf',
+  'transactional-update',
+  'bootc',
+  'rpm-ostree',
+] as const;
 export type PackageManager = (typeof packageManagers)[number];

@@ -64,6 +64,7 @@ const reboots: Readonly<Record<string, string>> = {
   reboot_required_flag: 'The system reports that a reboot is required',
   already_needed: 'A reboot is already needed',
   kernel_upgraded: 'The upgrade includes a new kernel',
+  new_system: 'The upgrade makes a new system, which only a boot puts in place',
   core_package_upgraded: 'The upgrade includes a package that most programs use',
 };
 

@@ -71,6 +71,11 @@ export const planNoteWords: Readonly<
   retired: { meaning: 'The host is retired.' },
   package_manager_unknown: { meaning: 'The package manager of the host is not known.' },
   unsafe_names: { meaning: 'Some offers are left out: their names or versions are not valid.' },
+  image_based: {
+    meaning:
+      'The packages of this system come as one image: no package command changes them. The next image brings what its maker has built into it.',
+  },
+  no_playbook: { meaning: 'Ansible has no module for this system: the playbook leaves it out.' },
   reboot_not_allowed: { meaning: 'The host needs a reboot, which this plan does not allow.' },
   reboot_unknown: { meaning: 'Whether the host needs a reboot is not known.' },
 };
@@ -89,7 +94,8 @@ export const notCoveredWords: Readonly<Record<(typeof notCoveredCodes)[number], 
 
 /** Why a plan leaves an offer out. */
 export const leftOutWords: Readonly<Record<UpgradePlan['left_out'][number]['reason'], string>> = {
-  held: 'Pinned, excluded or phased on the host.',
+  held: 'Pinned or excluded on the host.',
+  phased: 'Its publisher offers it to other hosts first, and to this one later.',
   unsafe_name: 'Its name or version is none that a package manager would make.',
   downgrade: 'It is lower than the installed version.',
 };

@@ -54,6 +54,8 @@ export type BootedKernel = PackageVersionId | 'not_stated' | null;
 export interface HostTotals extends DueTotals {
   readonly counts: FindingCounts;
   readonly availableUpdates: number;
+  /** Updates that their publisher offers to other hosts first; not among the available ones. */
+  readonly phasedUpdates: number;
   readonly updatesKnown: boolean;
   readonly servicesDue: number;
   readonly rebootState: DueState;
@@ -174,6 +176,7 @@ export class TallySum implements Tally {
 /** What a host's updates add to its totals. */
 export interface UpdateTally {
   readonly available: number;
+  readonly phased: number;
   /** Bits of `actionGrounds`. */
   readonly grounds: number;
 }
@@ -184,15 +187,19 @@ export function tallyUpdates(
   holds: Pick<Offers, 'heldArchitectures'>,
 ): UpdateTally {
   let available = 0;
+  let phased = 0;
   let grounds = 0;
   for (const { upgrade, change } of upgrades) {
     if (change === 'new') continue;
+    if (upgrade.phased) {
+      phased += 1;
+      continue;
+    }
     available += 1;
-    if (upgrade.phased) continue;
     grounds |= updateWaiting;
     if (upgrade.isSecurity && !isHeld(upgrade, holds)) grounds |= securityUpdate;
   }
-  return { available, grounds };
+  return { available, phased, grounds };
 }
 
 /** The totals of a host, with its grounds as bits of `actionGrounds`. */
@@ -209,6 +216,7 @@ export function sumsOf(
   return {
     counts,
     availableUpdates: updates.available,
+    phasedUpdates: updates.phased,
     updatesKnown: facts.updates === 'known',
     servicesDue: facts.services.toRestart.length,
     rebootState,

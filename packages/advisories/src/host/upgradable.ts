@@ -19,8 +19,10 @@ export interface UpgradableRow {
   readonly repository: string;
   /** The package manager's classification. */
   readonly isSecurity: boolean;
-  /** Held, or offered to other hosts first. */
+  /** By the operator. */
   readonly held: boolean;
+  /** Offered to other hosts first. */
+  readonly phased: boolean;
   /** The advisories that the candidate closes, and those named by the host's repositories; sorted. */
   readonly advisoryIds: readonly string[];
   /** The worst severity it closes; null if it closes no known advisory. */
@@ -61,7 +63,8 @@ export function upgradableRows(
         change,
         repository: upgrade.repository,
         isSecurity: upgrade.isSecurity,
-        held: upgrade.phased || isHeld(upgrade, reading.offers),
+        held: isHeld(upgrade, reading.offers),
+        phased: upgrade.phased,
         advisoryIds: [
           ...new Set([...closed.map(({ externalId }) => externalId), ...upgrade.advisoryIds]),
         ].sort(compareText),

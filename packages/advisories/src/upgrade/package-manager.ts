@@ -9,15 +9,48 @@ const firstWithDnfElsewhere = 8;
 const managerOf: Readonly<Record<PackageFamily, (system: System) => PackageManager>> = {
   apt: () => 'apt',
   rpm: ({ osId, osVersionId }) => {
-    if (/^(opensuse|sles|sled|sle|suse)/.test(osId)) return 'zypper';
+    if (/^(?:sl|sle|suse|opensuse)-.*(?:micro|aeon|kalpa)/.test(osId)) return 'transactional-update';
+    if (/^(?:opensuse|sles|sled|sle|suse)/.test(osId)) return 'zypper';
+    if (/^(?:photon|mariner|azurelinux)$/.test(osId)) return 'tdnf';
     const major = Number.parseInt(osVersionId, 10);
     return major < (firstWithDnf[osId] ?? firstWithDnfElsewhere) ? 'yum' : 'dnf';
   },
 };
 
-/** The package manager of a host; null if its family is unknown. */
-export function packageManagerOf(platform: System & Pick<Platform, 'osFamily'>): PackageManager | null {
-  return platform.osFamily === 'unknown' ? null : managerOf[platform.osFamily](platform);
+/** Programs that take a whole system as an image, whose packages no package command changes; by their packages. */
+const imagePrograms = ['bootc', 'rpm-ostree'] as const;
+/** Programs that build such images, and bring the same packages onto ordinary hosts. */
+const imageBuilders = ['osbuild', 'osbuild-composer', 'lorax', 'pungi', 'coreos-assembler'];
+/** By the packages that bring them: the first that is installed works. */
+const rpmPrograms: readonly (readonly [string, PackageManager])[] = [
+  ['transactional-update', 'transactional-update'],
+  ['zypper', 'zypper'],
+  ['dnf5', 'dnf'],
+  ['dnf', 'dnf'],
+  ['tdnf', 'tdnf'],
+  ['yum', 'yum'],
+];
+
+/**
+ * The program that upgrades a host; null if its family is unknown. By what is installed, else by the system.
+ * @param installed names of installed packages, as far as they are known.
+ */
+export function packageManagerOf(
+  platform: System & Pick<Platform, 'osFamily'>,
+  installed: Iterable<string> = [],
+): PackageManager | null {
+  if (platform.osFamily === 'unknown') return null;
+  const usual = managerOf[platform.osFamily](platform);
+  if (platform.osFamily === 'apt') return usual;
+  const names = new Set(installed);
+  const isBuilder = imageBuilders.some((name) => names.has(name));
+  // Fedora's own images are made for rpm-ostree, also where bootc is installed.
+  const images = platform.osId === 'fedora' ? [...imagePrograms].reverse() : imagePrograms;
+  const image = isBuilder ? undefined : images.find((name) => names.has(name));
+  if (image !== undefined) return image;
+  if (names.has('transactional-update')) return 'transactional-update';
+  const found = rpmPrograms.filter(([name]) => names.has(name)).map(([, program]) => program);
+  return found.includes(usual) ? usual : (found[0] ?? usual);
 }
 
 /**
@@ -72,8 +105,10 @@ export interface ManagerRules {
   fullUpgrade(asks: Asks): string;
   /** Its own selection of security updates; null if it has none. */
   readonly securityUpgrade: ((asks: Asks) => string) | null;
-  /** Upgrades the named packages, and installs only new dependencies. */
-  upgradeOf(specs: string, asks: Asks): string;
+  /** Upgrades the named packages, and installs only new dependencies; null: no command changes single packages. */
+  readonly upgradeOf: ((specs: string, asks: Asks) => string) | null;
+  /** Whether an upgrade is a new system, which only a boot puts in place. */
+  readonly isBooted?: true;
   /** Whether `upgradeOf` skips packages that are not installed. */
   readonly upgradesInstalledOnly: boolean;
   /** Names a package without its version. `native`: the architecture of the host. */
@@ -122,6 +157,13 @@ function zypper(work: string, asks: Asks): string {
   return `${program} refresh && ${program} ${work}`;
 }
 
+function transactional(work: string, asks: Asks): string {
+  return `transactional-update${answers(asks, ' --non-interactive')} ${work}`;
+}
+
+/** Systems whose packages come as one image, which the upgrade replaces. */
+const image = { ...rpm, securityUpgrade: null, upgradeOf: null, isBooted: true } as const;
+
 const rules: Readonly<Record<PackageManager, ManagerRules>> = {
   apt,
   dnf: {
@@ -143,6 +185,25 @@ const rules: Readonly<Record<PackageManager, ManagerRules>> = {
     upgradeOf: (specs, asks) => zypper(`install ${specs}`, asks),
     pinnedSpec: (one) => `${rpm.unpinnedSpec(one)}=${one.version}`,
   },
+  tdnf: {
+    ...rpm,
+    fullUpgrade: (asks) => `tdnf${answers(asks, ' -y')} update --refresh`,
+    securityUpgrade: null,
+    upgradeOf: (specs, asks) => `tdnf${answers(asks, ' -y')} update --refresh ${specs}`,
+    unpinnedSpec: ({ name }) => name,
+    pinnedSpec: ({ name, version }) => `${name}-${version.replace(/^\d+:/, '')}`,
+  },
+  // transactional-update(8): it changes a snapshot of the system. Its `patch` does not select by category.
+  'transactional-update': {
+    ...rpm,
+    fullUpgrade: (asks) => transactional('up', asks),
+    securityUpgrade: null,
+    upgradeOf: (specs, asks) => transactional(`pkg install ${specs}`, asks),
+    pinnedSpec: (one) => `${rpm.unpinnedSpec(one)}=${one.version}`,
+    isBooted: true,
+  },
+  bootc: { ...image, fullUpgrade: () => 'bootc upgrade' },
+  'rpm-ostree': { ...image, fullUpgrade: () => 'rpm-ostree upgrade' },
 };
 
 /** The rules of a package manager. */

@@ -47,6 +47,7 @@ export interface NamedUpgradeCommand {
 /**
  * Upgrades some packages, and installs only new dependencies. For a POSIX shell; every package must be safe, which
  * also excludes names that look like options.
+ * Null if no command changes single packages.
  * @param native the host's own architecture.
  */
 export function namedUpgradeCommand(
@@ -54,9 +55,10 @@ export function namedUpgradeCommand(
   packages: readonly CommandPackage[],
   native: string,
   asks: Asks = 'asks',
-): NamedUpgradeCommand {
-  const rules = managerRules(manager);
-  const command = (specs: readonly string[]): string => rules.upgradeOf(specs.map(shellWord).join(' '), asks);
+): NamedUpgradeCommand | null {
+  const { upgradeOf } = managerRules(manager);
+  if (upgradeOf === null) return null;
+  const command = (specs: readonly string[]): string => upgradeOf(specs.map(shellWord).join(' '), asks);
   const specs = packageSpecs(manager, packages, native);
   return { pinned: command(specs.pinned), unpinned: command(specs.unpinned) };
 }
@@ -77,6 +79,16 @@ export function packageSpecs(
 /** Whether namedUpgradeCommand skips packages that are not installed, as with apt. */
 export function upgradesInstalledOnly(manager: PackageManager): boolean {
   return managerRules(manager).upgradesInstalledOnly;
+}
+
+/** Whether the packages of a system come as one image, so that its upgrade replaces all of them. */
+export function isImageBased(manager: PackageManager): boolean {
+  return managerRules(manager).upgradeOf === null;
+}
+
+/** Whether an upgrade takes effect with the next boot only. */
+export function isBootedInto(manager: PackageManager): boolean {
+  return managerRules(manager).isBooted === true;
 }
 
 /** Any text without NUL as one word for a POSIX shell, quoted unless all its characters are harmless. */

@@ -104,7 +104,7 @@ describe.each(hostKinds)('the lists and numbers of every %s host', (_kind, hosts
       expect(totals.counts.knownExploited).toBe(
         counted.filter(({ knownExploited }) => knownExploited).length,
       );
-      expect(totals.availableUpdates).toBe(upgradable.length);
+      expect(totals.availableUpdates + totals.phasedUpdates).toBe(upgradable.length);
       expect(totals.disagreementCount).toBe(disagreements.length);
       expect([totals.rebootState, totals.restartState]).toEqual([
         kernelPosture.rebootState,

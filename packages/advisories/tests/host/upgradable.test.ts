@@ -31,7 +31,7 @@ describe('the available updates', () => {
     ]);
   });
 
-  it('are held by the package, the update or its phase', () => {
+  it('are held by the package or the update, and phased ones are not among them', () => {
     const held = [installed('vim', '1-1', {}, { held: true })];
     const upgrades = [
       offered('a', '1', '2', { held: true }),
@@ -39,8 +39,10 @@ describe('the available updates', () => {
       offered('c', '1', '2'),
       offered('vim', '1-1', '1-2'),
     ];
-    const { upgradable } = assessHost(assessed({ packages: held, upgrades }));
-    expect(upgradable.map((update) => update.held)).toEqual([true, true, false, true]);
+    const { upgradable, phasedUpdates } = assessHost(assessed({ packages: held, upgrades }));
+    expect(upgradable.map((update) => update.held)).toEqual([true, false, false, true]);
+    expect(upgradable.map((update) => update.phased)).toEqual([false, true, false, false]);
+    expect(phasedUpdates).toBe(1);
   });
 
   it('exclude packages that would be newly installed', () => {

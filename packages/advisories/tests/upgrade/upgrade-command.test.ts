@@ -44,7 +44,7 @@ describe('the upgrade command for some packages', () => {
       'zypper refresh && zypper install curl.x86_64=8.0.1-150400.5.59.1',
     ],
   ])('of %s for %j is %s', (manager, packages, command) => {
-    expect(namedUpgradeCommand(manager, packages, 'amd64').pinned).toBe(command);
+    expect(namedUpgradeCommand(manager, packages, 'amd64')?.pinned).toBe(command);
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('the upgrade command for some packages', () => {
     ['zypper' as const, 'zypper refresh && zypper install g++.amd64 libc6.i386 tzdata.all'],
   ])('of %s without versions is %s', (manager, command) => {
     const packages = [one('g++', '4:12.2'), one('libc6', '2.36', 'i386'), one('tzdata', '2024b', 'all')];
-    expect(namedUpgradeCommand(manager, packages, 'amd64').unpinned).toBe(command);
+    expect(namedUpgradeCommand(manager, packages, 'amd64')?.unpinned).toBe(command);
   });
 
   it('never removes a package', () => {
@@ -69,7 +69,7 @@ describe('the upgrade command for some packages', () => {
       fc.property(fc.constantFrom(...packageManagers), text, text, (manager, name, version) => {
         const found = one(name, version);
         fc.pre(isSafePackage(manager, found));
-        for (const command of Object.values(namedUpgradeCommand(manager, [found], 'amd64'))) {
+        for (const command of Object.values(namedUpgradeCommand(manager, [found], 'amd64') ?? {})) {
           const words = command.split(' ').at(-1) ?? '';
           const echoed = execFileSync('/bin/sh', ['-c', `printf '%s\\n' ${words}`], { encoding: 'utf8' });
           expect(echoed.split('\n')).toHaveLength(2);
@@ -151,8 +151,28 @@ describe('the package manager', () => {
     );
   });
 
-  it('has a full upgrade, and, except apt, a command for security updates', () => {
+  // uyuni pull request 9607; avocado pull request 6165; dnf issue 2108.
+  it.each([
+    ['sl-micro', '6.1', '', 'transactional-update'],
+    ['opensuse-leap-micro', '6.0', '', 'transactional-update'],
+    ['sles', '15.6', 'zypper transactional-update read-only-root-fs', 'transactional-update'],
+    ['almalinux', '9.5', 'dnf bootc ostree', 'bootc'],
+    ['rhel', '9.6', 'dnf bootc rpm-ostree', 'bootc'],
+    ['fedora', '41', 'rpm-ostree bootc', 'rpm-ostree'],
+    ['rhel', '9.6', 'dnf rpm-ostree osbuild-composer', 'dnf'],
+    ['photon', '5.0', 'tdnf', 'tdnf'],
+    ['xcp-ng', '8.2', 'yum', 'yum'],
+    ['rhel', '8.9', 'dnf yum', 'dnf'],
+  ])('of %s %s with %j is %s', (id, version, names, manager) => {
+    expect(packageManagerOf(platform('rpm', id, version), names.split(' '))).toBe(manager);
+  });
+
+  it('has a full upgrade, and some have a command for security updates', () => {
     for (const manager of packageManagers) expect(fullUpgradeCommand(manager)).toMatch(/upgrade|update/);
-    expect(packageManagers.filter((manager) => ownSecurityCommand(manager) === null)).toEqual(['apt']);
+    expect(packageManagers.filter((manager) => ownSecurityCommand(manager) !== null)).toEqual([
+      'dnf',
+      'yum',
+      'zypper',
+    ]);
   });
 });

@@ -37,6 +37,7 @@ export interface CountedHost {
   readonly unknown_count: number;
   readonly overdue_count: number;
   readonly available_updates: number;
+  readonly phased_updates: number;
   readonly disagreement_count: number;
   readonly needs_restart: number;
 }
@@ -249,6 +250,7 @@ export async function* compareSelections(
 }
 
 interface Listed {
+  readonly phased?: boolean;
   readonly name: string;
   readonly architecture: string;
   readonly severity: string;
@@ -293,7 +295,9 @@ export async function* compareHosts(
       host.overdue_count,
       all.filter(({ due_at }) => due_at !== null && due_at <= now).length,
     );
-    yield of('updates', host.available_updates, (await list('packages/upgradable')).length);
+    const updates = await list('packages/upgradable');
+    yield of('updates', host.available_updates, updates.filter(({ phased }) => phased !== true).length);
+    yield of('phased', host.phased_updates, updates.filter(({ phased }) => phased === true).length);
     yield of('disagreements', host.disagreement_count, (await list('disagreements')).length);
     yield of('unknown', host.unknown_count, installed.filter(({ verdict }) => verdict === 'unknown').length);
     yield of('restarts', host.needs_restart, posture.services_to_restart.length);

@@ -1,3 +1,4 @@
+import { plainOrigin } from '@plimsoll/advisories';
 import type { PackageHost } from '@plimsoll/contract';
 import type { HostsWithPackage, NamedVersion } from '@plimsoll/db';
 import { versionSchemes } from '@plimsoll/model';
@@ -90,7 +91,7 @@ function hostAnswer(
       version: version.version,
       source_name: version.sourceName,
       source_version: version.sourceVersion,
-      vendor: version.vendor,
+      vendor: plainOrigin(version.vendor),
       module: version.module,
       held,
       comparison: shown(compare(version, bound)),

@@ -22,6 +22,7 @@ export function hostAnswer(host: ListedOverview): Host {
     important_count: host.important,
     moderate_count: host.moderate,
     available_updates: host.availableUpdates,
+    phased_updates: host.phasedUpdates,
     needs_reboot: host.rebootState === 'needed' ? 1 : 0,
     needs_restart: host.servicesDue,
     last_seen_at: host.lastSeenAt.toISOString(),

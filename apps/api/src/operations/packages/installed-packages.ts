@@ -1,4 +1,4 @@
-import { matchedVerdict, originEvidence, statedMirror, type UpgradableRow } from '@plimsoll/advisories';
+import { matchedVerdict, originEvidence, plainOrigin, type UpgradableRow } from '@plimsoll/advisories';
 import type { InstalledPackageAnswer, UpgradablePackage } from '@plimsoll/contract';
 import type { InstalledVersion } from '@plimsoll/db';
 import type { Gap, PackageVersionId, Verdict } from '@plimsoll/model';
@@ -102,7 +102,7 @@ function packageAnswer(
     version: version.version,
     source_name: version.sourceName,
     source_version: version.sourceVersion,
-    vendor: statedMirror(version.vendor)?.origin ?? version.vendor,
+    vendor: plainOrigin(version.vendor),
     origin_evidence: originEvidence(version),
     module: version.module,
     suite: version.suite,
@@ -130,6 +130,7 @@ function upgradableAnswer(row: UpgradableRow): UpgradablePackage {
     repository: row.repository,
     is_security: row.isSecurity,
     held: row.held,
+    phased: row.phased,
     advisory_ids: [...row.advisoryIds],
     severity: row.severity,
   };

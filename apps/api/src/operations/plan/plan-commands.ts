@@ -1,5 +1,6 @@
 import {
   fullUpgradeCommand,
+  isImageBased,
   namedUpgradeCommand,
   ownSecurityCommand,
   upgradesInstalledOnly,
@@ -18,8 +19,8 @@ export function planCommands(
   architecture: string,
 ): UpgradePlan['commands'] {
   const commands: UpgradePlan['commands'] = [];
-  // The full upgrade includes the unsafe packages, regardless of their names.
-  if (packages.length > 0 && allSafe) {
+  // The full upgrade includes the unsafe packages, regardless of their names; an image is upgraded whatever its packages are called.
+  if (packages.length > 0 && (allSafe || isImageBased(manager))) {
     commands.push({
       scope: 'full',
       command: fullUpgradeCommand(manager),
@@ -31,9 +32,12 @@ export function planCommands(
   if (security.length > 0) {
     const own = security.every(({ is_security }) => is_security) ? ownSecurityCommand(manager) : null;
     const specs = security.map((one) => ({ ...one, version: one.to_version }));
-    const { pinned, unpinned } =
+    const named =
       own === null ? namedUpgradeCommand(manager, specs, architecture) : { pinned: own, unpinned: null };
-    commands.push({ scope: 'security', command: pinned, unpinned, packages: security.length });
+    if (named !== null) {
+      const { pinned, unpinned } = named;
+      commands.push({ scope: 'security', command: pinned, unpinned, packages: security.length });
+    }
   }
   return commands;
 }

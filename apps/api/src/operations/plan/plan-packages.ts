@@ -54,6 +54,7 @@ function whyLeftOut(
   manager: PackageManager | null,
 ): LeftOut['reason'] | null {
   if (row.held || heldNames.has(row.name)) return 'held';
+  if (row.phased) return 'phased';
   const isSafe = manager === null || isSafePackage(manager, { ...row, version: row.candidateVersion });
   return isSafe ? null : 'unsafe_name';
 }

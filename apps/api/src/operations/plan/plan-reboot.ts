@@ -1,4 +1,4 @@
-import { classifyUpgrade, isContainer, isCorePackage } from '@plimsoll/advisories';
+import { classifyUpgrade, isBootedInto, isContainer, isCorePackage } from '@plimsoll/advisories';
 import type { UpgradePlan } from '@plimsoll/contract';
 import type { PackageManager } from '@plimsoll/model';
 import type { LoadedAssessment } from '../hosts/find-host.ts';
@@ -40,6 +40,8 @@ export function planReboot(
   }
   const core = packages.filter(({ name }) => manager !== null && isCorePackage(manager, name));
   if (core.length > 0 && !inContainer) reasons.push({ code: 'core_package_upgraded', detail: namesOf(core) });
+  if (packages.length > 0 && manager !== null && isBootedInto(manager))
+    reasons.push({ code: 'new_system', detail: manager });
   if (reasons.length > 0) return { state: 'needed', reasons };
   return { state: areComplete || inContainer ? rebootState : 'unknown', reasons };
 }

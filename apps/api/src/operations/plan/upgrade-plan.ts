@@ -35,7 +35,10 @@ export function planOf(
 ): UpgradePlan {
   const { host } = assessed;
   const { platform } = host.facts;
-  const manager = packageManagerOf(platform);
+  const manager = packageManagerOf(
+    platform,
+    host.packages.map(({ version }) => version.name),
+  );
   const { packages: offered, leftOut, allSafe } = planPackages(assessed, manager);
   const packages = offered.filter(only);
   const planned = { packages, areComplete: (overview.gaps & unknownUpdates) === 0, manager };

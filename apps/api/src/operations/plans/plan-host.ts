@@ -1,6 +1,7 @@
 import {
   type Finding,
   fullUpgradeCommand,
+  isImageBased,
   type MovableFindings,
   namedUpgradeCommand,
   ownSecurityCommand,
@@ -14,6 +15,7 @@ import type { LoadedAssessment } from '../hosts/find-host.ts';
 import { isOfKernel } from '../plan/plan-advisories.ts';
 import { isForSecurity, namedByCommand } from '../plan/plan-commands.ts';
 import { nothingKnown, planOf } from '../plan/upgrade-plan.ts';
+import { hasPlaybook } from './ansible-modules.ts';
 
 /** How hosts are planned. */
 export type PlanOptions = Plan['options'];
@@ -183,6 +185,9 @@ function notesOf(plan: UpgradePlan, gaps: PlannedHost['gaps']): Note[] {
   };
   const codes = new Set(gaps.flatMap((gap) => noteOfGap[gap] ?? []));
   if (plan.left_out.some(({ reason }) => reason === 'unsafe_name')) codes.add('unsafe_names');
+  const { package_manager: manager } = plan;
+  if (manager !== null && isImageBased(manager)) codes.add('image_based');
+  if (manager !== null && !hasPlaybook(manager)) codes.add('no_playbook');
   return [...codes].map(note);
 }
 
@@ -269,6 +274,7 @@ function commandOf(
   architecture: string,
 ): string | null {
   if (manager === null || packages.length === 0) return null;
+  if (isImageBased(manager)) return fullUpgradeCommand(manager, 'asks_nothing');
   const named = namedByCommand(manager, packages);
   if (versions === 'newest') {
     const isWhole = upgrades === 'all' && commands.some(({ scope }) => scope === 'full');
@@ -284,10 +290,10 @@ function namedCommand(
   packages: UpgradePlan['packages'],
   versions: PlanOptions['versions'],
   architecture: string,
-): string {
+): string | null {
   const specs = packages.map((one) => ({ ...one, version: one.to_version }));
-  const { pinned, unpinned } = namedUpgradeCommand(manager, specs, architecture, 'asks_nothing');
-  return versions === 'pinned' ? pinned : unpinned;
+  const named = namedUpgradeCommand(manager, specs, architecture, 'asks_nothing');
+  return named === null ? null : versions === 'pinned' ? named.pinned : named.unpinned;
 }
 
 /** What closes the findings of a host that count and have a fix. Findings of pending and retired hosts count nowhere. */

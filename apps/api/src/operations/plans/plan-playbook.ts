@@ -1,7 +1,8 @@
 import { packageSpecs } from '@plimsoll/advisories';
-import { hostCount, type PackageManager } from '@plimsoll/model';
+import { hostCount } from '@plimsoll/model';
 import { stringify } from 'yaml';
 import { namedByCommand } from '../plan/plan-commands.ts';
+import { hasPlaybook, moduleOf, type UpgradeModule } from './ansible-modules.ts';
 import { evidenceHosts, evidenceWords } from './evidence-words.ts';
 import type { RecognisedPlan } from './plan-content.ts';
 import type { PlanEntry, PlanOptions } from './plan-host.ts';
@@ -29,7 +30,9 @@ export function* planPlaybook(content: RecognisedPlan): Iterable<string> {
     yield `# ${reasonOf(host, identities.get(host.host_id))}: ${host.host_id}\n`;
   const needed = entries
     .filter((_, n) => parts[n] !== null)
-    .map(({ host: { package_manager: manager } }) => (manager === null ? null : modules[manager].collection));
+    .map(({ host: { package_manager: manager } }) =>
+      manager === null ? null : (moduleOf(manager)?.collection ?? null),
+    );
   for (const collection of new Set(needed)) {
     if (collection !== null) yield `# It needs: ansible-galaxy collection install ${collection}\n`;
   }
@@ -39,7 +42,11 @@ export function* planPlaybook(content: RecognisedPlan): Iterable<string> {
   for (const play of plays) yield stringify([play], { lineWidth: 0 });
 }
 
-function reasonOf({ state }: PlanEntry['host'], identity: CheckedIdentity | NotCovered | undefined): string {
+function reasonOf(
+  { state, package_manager: manager }: PlanEntry['host'],
+  identity: CheckedIdentity | NotCovered | undefined,
+): string {
+  if (manager !== null && !hasPlaybook(manager)) return `Left out, Ansible has no module for ${manager}`;
   return identity !== undefined && 'code' in identity
     ? `Not covered, ${identity.code}: ${identity.detail}`
     : `Left out, ${state}`;
@@ -57,13 +64,15 @@ function playOf(
 ): object | null {
   const { package_manager: manager, packages, reboot } = host;
   if (host.state !== 'planned' || name === undefined || manager === null) return null;
+  const module = moduleOf(manager);
+  if (module === null) return null;
   if (identity === undefined || 'code' in identity) return null;
   const named = namedByCommand(manager, packages).map((one) => ({ ...one, version: one.to_version }));
   const specs = packageSpecs(manager, named, architecture);
   const tasks: Task[] = [
     ...identityTasks(identity),
     ...(forensicsFirst.length > 0 ? [evidenceTask] : []),
-    ...(named.length === 0 ? [] : [upgradeTask(manager, specs, options.versions)]),
+    ...(named.length === 0 ? [] : [upgradeTask(module, specs, options.versions)]),
     ...(options.reboot && reboot.state === 'needed'
       ? [{ name: 'Reboot', 'ansible.builtin.reboot': {} }]
       : []),
@@ -105,52 +114,12 @@ const evidenceTask: Task = {
 };
 
 function upgradeTask(
-  manager: PackageManager,
+  { module, options, optionsOfNewest = {} }: UpgradeModule,
   specs: ReturnType<typeof packageSpecs>,
   versions: PlanOptions['versions'],
 ): Task {
   const isPinned = versions === 'pinned';
   const packages = { name: isPinned ? specs.pinned : specs.unpinned, state: isPinned ? 'present' : 'latest' };
-  const { module, options, optionsOfNewest = {} } = modules[manager];
   const task = { ...packages, ...(isPinned ? {} : optionsOfNewest), ...options };
   return { name: 'Upgrade the packages', [module]: task };
 }
-
-interface UpgradeModule {
-  readonly module: string;
-  /** The collection that has the module; null: Ansible's own. */
-  readonly collection: string | null;
-  readonly options: Readonly<Record<string, boolean>>;
-  /** Only without versions. */
-  readonly optionsOfNewest?: Readonly<Record<string, boolean>>;
-}
-
-/**
- * Ansible's modules, with options that keep them from installing what is not installed. With `update_only` those of dnf and yum
- * skip every name with a version that is not installed yet, and report success: it is for the newest versions alone. zypper's
- * module has no such option.
- */
-const modules: Readonly<Record<PackageManager, UpgradeModule>> = {
-  apt: {
-    module: 'ansible.builtin.apt',
-    collection: null,
-    options: { only_upgrade: true, update_cache: true },
-  },
-  dnf: {
-    module: 'ansible.builtin.dnf',
-    collection: null,
-    options: { update_cache: true },
-    optionsOfNewest: { update_only: true },
-  },
-  yum: {
-    module: 'ansible.builtin.yum',
-    collection: null,
-    options: { update_cache: true },
-    optionsOfNewest: { update_only: true },
-  },
-  zypper: {
-    module: 'community.general.zypper',
-    collection: 'community.general',
-    options: { update_cache: true },
-  },
-};

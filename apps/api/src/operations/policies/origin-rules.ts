@@ -32,7 +32,8 @@ async function rulesAnswer(
   scope: HostScope,
 ): Promise<OriginRules> {
   const seen = tagsOfScope(scope);
-  const rules = await policies.originRules();
+  // Only setOriginRules writes them.
+  const rules = (await policies.originRules()) as OriginRules;
   return rules.flatMap(({ tags, ...rule }) => {
     if (tags === undefined) return [rule];
     const own = tags.filter((tag) => seen === null || seen.includes(tag));

@@ -1,3 +1,4 @@
+import { plainOrigin } from '@plimsoll/advisories';
 import type { SbomComponent } from '@plimsoll/contract';
 import type { HostPlatform, StoredPackageVersion } from '@plimsoll/db';
 import { packagePurl } from './package-purl.ts';
@@ -25,7 +26,7 @@ export function packageComponent(
     'bom-ref': purl ?? `package ${version.id}`,
     name,
     version: version.version.slice(0, 1_024),
-    ...(version.vendor === '' ? {} : { publisher: version.vendor }),
+    ...(version.vendor === '' ? {} : { publisher: plainOrigin(version.vendor) }),
     ...(purl === null ? {} : { purl }),
     properties: [
       { name: 'plimsoll:architecture', value: architecture },

@@ -45,6 +45,7 @@ export interface HostOverview {
   readonly waived: number;
   readonly unknown: number;
   readonly availableUpdates: number;
+  readonly phasedUpdates: number;
   readonly servicesDue: number;
   readonly rebootState: DueState;
   readonly restartState: DueState;
@@ -104,6 +105,7 @@ export const listed: Readonly<Record<Exclude<keyof ListedOverview, 'machineIdCon
   waived: 's.waived',
   unknown: 's.unknown',
   availableUpdates: 's.available_updates',
+  phasedUpdates: 's.phased_updates',
   servicesDue: 's.services_due',
   disagreements: 's.disagreements',
   dueAt: 's.due_at',

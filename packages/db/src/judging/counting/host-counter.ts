@@ -371,6 +371,7 @@ function countsOf(sums: HostSums): HostCounts {
     waived: counts.waived,
     unknown: counts.unknown,
     availableUpdates: sums.availableUpdates,
+    phasedUpdates: sums.phasedUpdates,
     updatesKnown: sums.updatesKnown,
     servicesDue: sums.servicesDue,
     rebootState: sums.rebootState,

@@ -171,6 +171,7 @@ function compareTotals(host: HostToAssess, { counts: stored, bootedKernel }: Pie
     waived: counts.waived,
     unknown: counts.unknown,
     available_updates: totals.availableUpdates,
+    phased_updates: totals.phasedUpdates,
     updates_known: totals.updatesKnown,
     services_due: totals.servicesDue,
     reboot_state: totals.rebootState,

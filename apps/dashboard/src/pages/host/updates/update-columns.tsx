@@ -44,13 +44,18 @@ export function updateId({ name, architecture, candidate_version }: UpgradablePa
   return `${name}:${architecture}:${candidate_version}`;
 }
 
-function Kind({ update: { is_security, held, change } }: { readonly update: UpgradablePackage }) {
+function Kind({ update: { is_security, held, phased, change } }: { readonly update: UpgradablePackage }) {
   return (
     <span className={styles['inline']}>
       {is_security ? <Badge tone="important">Security</Badge> : 'Not marked as security'}
       {held && (
-        <Badge tone="moderate" title="Pinned, excluded or phased on the host: an upgrade leaves it out.">
+        <Badge tone="moderate" title="Pinned or excluded on the host: an upgrade leaves it out.">
           Held
+        </Badge>
+      )}
+      {phased && (
+        <Badge tone="neutral" title="Its publisher offers it to other hosts first, and to this one later.">
+          Phased
         </Badge>
       )}
       {change === 'unknown' && (
