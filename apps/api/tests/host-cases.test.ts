@@ -209,7 +209,9 @@ describe('the command that a system takes', () => {
       commands: [{ scope: 'full', command: 'bootc upgrade' }],
       reboot: { state: 'needed', reasons: [{ code: 'new_system' }] },
     });
-    const plan = await api.admin.post('/api/v1/plans', { json: { hosts: [id], upgrades: 'all', versions: 'pinned' } });
+    const plan = await api.admin.post('/api/v1/plans', {
+      json: { hosts: [id], upgrades: 'all', versions: 'pinned' },
+    });
     expect(plan.body.hosts[0]).toMatchObject({ command: 'bootc upgrade' });
     const notes = plan.body.hosts[0].notes.map(({ code }: { code: string }) => code);
     expect(notes).toEqual(expect.arrayContaining(['image_based', 'no_playbook']));
@@ -249,4 +251,44 @@ it('an update that is offered to other hosts first is phased, not held, and not 
     { name: 'libgtk-3-0t64', phased: true, held: false },
   ]);
   expect((await get(`/hosts/${id}/plan`)).left_out).toMatchObject([{ reason: 'phased' }]);
+});
+
+describe('which release, and until when it has support', () => {
+  // which-distro/os-release: puppy/10.0.8, opensuse/13.2, sles/11.4.
+  it.each([
+    [
+      'apt',
+      { ID: 'debian', VERSION_ID: '10.0.8', VERSION_CODENAME: 'bookworm', NAME: 'Puppy' },
+      'debian:12',
+      '2028-07-01',
+    ],
+    ['rpm', { ID: 'opensuse', VERSION_ID: '13.2' }, 'opensuse:13.2', '2017-01-18'],
+    ['rpm', { ID: 'sles', VERSION_ID: '11.4' }, 'suse:11.4', '2019-04-01'],
+  ] as const)('%s %j is %s, until %s', async (family, fields, release, end) => {
+    const packages: CaseSections =
+      family === 'apt'
+        ? { dpkg: 'ii \topenssl\tamd64\t3.0.11-1~deb12u1\topenssl\t3.0.11-1~deb12u1' }
+        : { rpm: rpmLine('bash', '1-1', 'SUSE LLC <https://www.suse.com/>') };
+    const id = await hostWith(family, { 'os-release': osRelease(fields), ...packages });
+    const host = await get(`/hosts/${id}`);
+    expect(host).toMatchObject({ judged_as: release, support_ends_at: `${end}T00:00:00.000Z` });
+    expect(host.coverage === 'eol').toBe(end < '2026');
+    expect(host.overall_action === 'upgrade_release').toBe(end < '2026');
+  });
+
+  it('extended support that the repositories show is support', async () => {
+    const sections = (alias: string): CaseSections => ({
+      'os-release': osRelease({ ID: 'sles', VERSION_ID: '15.5' }),
+      rpm: rpmLine('bash', '1-1', 'SUSE LLC <https://www.suse.com/>'),
+      repositories: `tool\tzypper\n# | Alias | Name | Enabled | GPG Check | Refresh | URI\n--+-------+------+---------+-----------+---------+----\n1 | ${alias} | x | Yes | (r ) Yes | Yes | https://updates.suse.com/x/`,
+    });
+    const [without, covered] = [
+      await hostWith('rpm', sections('SLE-Updates')),
+      await hostWith('rpm', sections('SLES15-SP5-LTSS-Updates')),
+    ];
+    expect(await get(`/hosts/${without}`)).toMatchObject({ coverage: 'eol', support_extended: false });
+    const host = await get(`/hosts/${covered}`);
+    expect(host).toMatchObject({ support_extended: true, support_ends_at: '2028-01-01T00:00:00.000Z' });
+    expect(host.coverage).not.toBe('eol');
+  });
 });

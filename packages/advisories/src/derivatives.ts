@@ -22,6 +22,9 @@ const sharedCodenames: ReadonlyMap<string, string> = new Map([
   ['xia', 'noble'],
   ['zara', 'noble'],
   ['zena', 'noble'],
+  // elementary OS before it named Ubuntu's codename.
+  ['loki', 'xenial'],
+  ['juno', 'bionic'],
   ['elsie', 'bullseye'],
   ['faye', 'bookworm'],
   ['gigi', 'trixie'],
@@ -31,7 +34,13 @@ const sharedCodenames: ReadonlyMap<string, string> = new Map([
  * Distributions of rpm packages, by `ID` of os-release, that ship packages of another distribution under its
  * vendor.
  */
-const sharedIds: ReadonlyMap<string, string> = new Map([['cloudlinux', 'almalinux']]);
+const sharedIds: ReadonlyMap<string, string> = new Map([
+  ['cloudlinux', 'almalinux'],
+  // Made of Fedora's packages and some of their own, under Fedora's numbers.
+  ...['aurora', 'bazzite', 'bluefin', 'fedora-asahi-remix', 'fedoraremixforwsl', 'nobara', 'ultramarine'].map(
+    (id) => [id, 'fedora'] as const,
+  ),
+]);
 
 /**
  * The platform whose packages a derivative's hosts share, so that these can be judged; null if none is known. On apt it is
@@ -53,6 +62,9 @@ const baseRules: Readonly<Record<OsFamily, (platform: Platform) => Platform | nu
 
 function aptBaseOf(platform: Platform): Platform | null {
   if (platform.osId === '') return null;
+  // Releases of Raspbian before 9 have no codename, and always Debian's number.
+  if (platform.osId === 'raspbian' && platform.osCodename === '' && /^\d{1,2}$/.test(platform.osVersionId))
+    return { ...platform, osId: 'debian' };
   const codename = sharedCodenames.get(platform.osCodename) ?? platform.osCodename;
   const ubuntu = numberOfUbuntuCodename(codename);
   if (ubuntu !== null) return { ...platform, osId: 'ubuntu', osVersionId: ubuntu };

@@ -60,6 +60,8 @@ export interface Distribution {
    * do not show it. `productsOf` takes a repository id. Absent: its releases have no such lines.
    */
   followedReleaseLine?(host: HostRepositories, productsOf: ProductsOf): string;
+  /** The services of extended support that a host's repositories show. Absent: its releases have none. */
+  servicesIn?(repositories: readonly Repository[]): readonly string[];
   /** Whether a host with this subscription receives what a service ships. */
   hasService(subscription: HostSubscription, service: string): 'yes' | 'no' | 'unknown';
   /**

@@ -142,6 +142,7 @@ export {
   distributions,
   feedForRelease,
   releaseOf,
+  shownSubscription,
   supportEndOf,
   verdictOf,
 } from './registry/distributions.ts';

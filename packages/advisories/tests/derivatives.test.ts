@@ -45,9 +45,28 @@ describe('a host of a derivative', () => {
     expect(sharedOf(id, codename)).toEqual({ kind: 'unsupported', reason: 'other_distribution' });
   });
 
-  it('never takes a release from Debian or Ubuntu themselves, which name it by number', () => {
-    for (const id of ['debian', 'ubuntu'])
-      expect(sharedOf(id, 'bookworm', 'x')).toEqual({ kind: 'unsupported', reason: 'no_release_number' });
+  // which-distro/os-release: puppy/10.0.8, puppy/23.12, vanillaos/2; a preview of the next Debian.
+  it.each([
+    ['debian', 'bookworm', '10.0.8', 'debian:12'],
+    ['debian', 'bookworm', '23.12', 'debian:12'],
+    ['debian', 'bookworm', '', 'debian:12'],
+    ['debian', '', '7', 'debian:7'],
+    ['ubuntu', 'jammy', '5', 'ubuntu:22.04'],
+    ['ubuntu', 'sid', '2', null],
+  ])(
+    'that calls itself %s with the codename %s and the number %j is of %s',
+    (id, codename, number, release) => {
+      expect(sharedOf(id, codename, number)).toEqual(
+        release === null
+          ? { kind: 'unsupported', reason: 'no_release_number' }
+          : { kind: 'release', release, scheme: 'dpkg' },
+      );
+    },
+  );
+
+  it('in an unreleased Debian has no release, although it has the codename of the next', () => {
+    const sid = { osCodename: 'forky', osPrettyName: 'Debian GNU/Linux forky/sid' };
+    expect(releaseOf(platform('apt', 'debian', sid)).kind).toBe('unsupported');
   });
 
   it('of rpm shares a release by its id alone, never by a codename', () => {

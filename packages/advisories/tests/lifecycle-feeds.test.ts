@@ -61,7 +61,7 @@ describe('lifecycles of Fedora by Bodhi', () => {
 
   it('take precedence over the dates in the code, and know releases that it does not', () => {
     const published = { endsAt: new Date('2027-05-27T00:00:00Z') };
-    expect(supportEndOf('fedora:44' as Release, null)).toBeNull();
+    expect(supportEndOf('fedora:64' as Release, null)).toBeNull();
     expect(supportEndOf('fedora:44' as Release, null, published)).toEqual(published.endsAt);
   });
 });

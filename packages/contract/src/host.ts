@@ -117,6 +117,16 @@ export const hostDetailSchema = z
       .enum(exposureSources)
       .nullable()
       .describe('Who stated `exposure`; null: nobody, it is unknown.'),
+    judged_as: z
+      .string()
+      .nullable()
+      .describe(
+        'The release whose advisories its packages are judged by: of a derivative its base. Null: none.',
+      ),
+    support_ends_at: timestamp.nullable().describe('Null if unknown.'),
+    support_extended: z
+      .boolean()
+      .describe('Whether its subscription or its repositories show support after that of the release.'),
     tags_by_rule: z
       .array(z.string())
       .describe('Those of `tags` that only rules give it; they cannot be taken away by hand.'),

@@ -1,4 +1,4 @@
-import type { Lifecycle, Platform, Release, Upgrade, Verdict } from '@plimsoll/model';
+import type { Lifecycle, Platform, Release, Snapshot, Subscription, Upgrade, Verdict } from '@plimsoll/model';
 import { baseOf } from '../derivatives.ts';
 import type {
   CandidateSource,
@@ -99,6 +99,23 @@ export function classifyUpgrade(upgrade: Upgrade, release: Release): CandidateSo
   const distribution = distributionOf(release);
   if (distribution !== null) return distribution.classifyUpgrade(upgrade, release);
   return { kind: 'unknown', reason: 'unsupported_release', detail: release, kernelFlavour: null };
+}
+
+/**
+ * A host's subscription with the services of extended support that its enabled repositories show: a host that gets their
+ * packages has the service.
+ */
+export function shownSubscription({
+  platform,
+  repositories,
+  subscription,
+}: Pick<Snapshot, 'platform' | 'repositories' | 'subscription'>): Subscription | null {
+  const verdict = releaseOf(platform);
+  const distribution = verdict.kind === 'release' ? distributionOf(verdict.release) : null;
+  const shown = distribution?.servicesIn?.(repositories) ?? [];
+  if (shown.length === 0) return subscription;
+  const { kind = 'repositories', services = [] } = subscription ?? {};
+  return { kind, attached: true, services: [...new Set([...services, ...shown])] };
 }
 
 /**

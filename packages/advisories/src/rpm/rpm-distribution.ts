@@ -1,4 +1,4 @@
-import type { Platform } from '@plimsoll/model';
+import type { Lifecycle, Platform, Repository } from '@plimsoll/model';
 import type { Distribution, PackageSubject, ReleaseVerdict } from '../distribution.ts';
 import { classifyRpm, classifyRpmCompanion, classifyRpmUpgrade } from './classify.ts';
 import { kernelRoleOf, parseRunningRelease } from './kernel-package.ts';
@@ -35,13 +35,37 @@ export function rpmDistribution(family: RpmFamily): Distribution {
       version,
       sourceVersion: version,
     }),
-    hasService: () => 'no',
-    lifecycleOf: (release) => {
-      const number = numberOfRelease(family, release);
-      const lastDay = number === null ? undefined : family.lastDays.get(number);
-      return lastDay === undefined ? null : { endsAt: new Date(Date.parse(`${lastDay}T00:00:00Z`) + dayMs) };
+    hasService(subscription, service) {
+      if (service !== family.extended?.service) return 'no';
+      if (subscription === 'unknown') return 'unknown';
+      return subscription?.services.includes(service) === true ? 'yes' : 'no';
     },
+    servicesIn: (repositories) => servicesIn(family, repositories),
+    lifecycleOf: (release) => lifecycleOf(family, numberOfRelease(family, release)),
   };
+}
+
+function servicesIn({ extended }: RpmFamily, repositories: readonly Repository[]): readonly string[] {
+  const isShown = repositories.some(
+    ({ enabled, id, url }) => enabled && (extended?.repository.test(id) || extended?.repository.test(url)),
+  );
+  return extended !== undefined && isShown ? [extended.service] : [];
+}
+
+function lifecycleOf({ lastDays, extended }: RpmFamily, number: string | null): Lifecycle | null {
+  const lastDay = lastDays.get(number ?? '');
+  if (lastDay === undefined) return null;
+  const later = extended?.lastDays.get(number ?? '');
+  return {
+    endsAt: dayAfter(lastDay),
+    ...(extended === undefined || later === undefined
+      ? {}
+      : { extended: [{ service: extended.service, endsAt: dayAfter(later) }] }),
+  };
+}
+
+function dayAfter(day: string): Date {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
 }
 
 function releaseOfPlatform(family: RpmFamily, platform: Platform): ReleaseVerdict {

@@ -3,6 +3,16 @@ import type { KernelStyle } from './kernel-package.ts';
 import type { OriginRules } from './origin.ts';
 import type { LineRules } from './own-line.ts';
 
+/** Extended support by repositories of its own. */
+export interface ExtendedRepositories {
+  /** Its name in advisories, and in what a host's subscription has. */
+  readonly service: string;
+  /** In the ids or addresses of its repositories. */
+  readonly repository: RegExp;
+  /** Its last days by release number. */
+  readonly lastDays: ReadonlyMap<string, string>;
+}
+
 /** The properties of one rpm distribution. */
 export interface RpmFamily extends OriginRules {
   /** Also the prefix of its releases: `almalinux` of `almalinux:8`. */
@@ -15,6 +25,8 @@ export interface RpmFamily extends OriginRules {
   isNumber(number: string): boolean;
   /** Known last days of support by release number: `2029-05-31`. */
   readonly lastDays: ReadonlyMap<string, string>;
+  /** Support after these days that hosts with its repositories get. Absent: none. */
+  readonly extended?: ExtendedRepositories;
   kernelStyle(number: string): KernelStyle;
   readonly lines: LineRules;
   /** Whether its advisories cover builds of closed lines such as FIPS. */

@@ -33,9 +33,9 @@ describe('the release of an rpm host', () => {
 
   it.each([
     ['centos:7', '2024-07-01T00:00:00.000Z'],
-    ['almalinux:8', '2029-03-02T00:00:00.000Z'],
+    ['almalinux:8', '2029-06-01T00:00:00.000Z'],
     ['rocky:9', '2032-06-01T00:00:00.000Z'],
-    ['fedora:42', '2026-05-14T00:00:00.000Z'],
+    ['fedora:42', '2026-05-28T00:00:00.000Z'],
     ['opensuse:15.3', '2023-01-01T00:00:00.000Z'],
   ])('%s is out of support from %s on', (release, endsAt) => {
     const end = distributionOf(release as Release)?.lifecycleOf(release as Release)?.endsAt;

@@ -1,4 +1,4 @@
-import { coreInstallsOf, firstInstallOf } from '@plimsoll/advisories';
+import { coreInstallsOf, firstInstallOf, plainOrigin, shownSubscription } from '@plimsoll/advisories';
 import {
   compareText,
   type InstalledKernel,
@@ -92,7 +92,7 @@ interface StoredCoreInstall {
 
 /** The facts to store for a snapshot, besides its packages and updates. */
 export function storedFactsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts {
-  const { platform, kernel, services, repositories, moduleStreams, subscription, failures } = snapshot;
+  const { platform, kernel, services, repositories, moduleStreams, failures } = snapshot;
   const firstInstallAt = firstInstallOf(snapshot)?.toISOString();
   return {
     platform,
@@ -100,7 +100,7 @@ export function storedFactsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts
     services,
     repositories,
     moduleStreams,
-    subscription,
+    subscription: shownSubscription(snapshot),
     failures,
     coreInstalls: coreInstallsOf(snapshot, receivedAt).map((install) => ({
       ...install,
@@ -115,7 +115,9 @@ export function storedFactsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts
 const maxVendors = 200;
 
 function vendorsOf({ packages }: Snapshot): readonly string[] {
-  const vendors = [...new Set(packages.map(({ vendor }) => vendor))].filter((vendor) => vendor !== '');
+  const vendors = [...new Set(packages.map(({ vendor }) => plainOrigin(vendor)))].filter(
+    (vendor) => vendor !== '',
+  );
   return vendors.sort(compareText).slice(0, maxVendors);
 }
 

@@ -8,7 +8,7 @@ export const almalinuxFamily = elFamily({
   vendors: new Set(['almalinux', 'almalinux os foundation']),
   // End of security support, https://wiki.almalinux.org/release-notes/ (support policy: ten years).
   lastDays: new Map([
-    ['8', '2029-03-01'],
+    ['8', '2029-05-31'],
     ['9', '2032-05-31'],
     ['10', '2035-05-31'],
   ]),

@@ -8,12 +8,13 @@ export const centosFamily = elFamily({
   vendors: new Set(['centos']),
   // https://www.centos.org/centos-linux-eol/ and https://www.centos.org/cl-vs-cs/; 9 and 10 are CentOS Stream.
   lastDays: new Map([
+    ['4', '2012-02-29'],
     ['5', '2017-03-31'],
     ['6', '2020-11-30'],
     ['7', '2024-06-30'],
     ['8', '2021-12-31'],
     ['9', '2027-05-31'],
-    ['10', '2030-01-01'],
+    ['10', '2030-05-31'],
   ]),
 });
 

@@ -9,6 +9,9 @@ interface DebianRelease {
 
 /** Release and end-of-life dates of distro-info-data. Extended LTS is a paid service and does not count. */
 const releases: ReadonlyMap<string, DebianRelease> = new Map([
+  ['4', { codename: 'etch', lastDay: '2010-02-15' }],
+  ['5', { codename: 'lenny', lastDay: '2012-02-06' }],
+  ['6', { codename: 'squeeze', lastDay: '2016-02-29' }],
   ['7', { codename: 'wheezy', lastDay: '2018-05-31' }],
   ['8', { codename: 'jessie', lastDay: '2020-06-30' }],
   ['9', { codename: 'stretch', lastDay: '2022-06-30' }],
@@ -44,10 +47,17 @@ export function isDebianRelease(release: Release): boolean {
   return release.startsWith(prefix);
 }
 
-/** The Debian release for `ID` and `VERSION_ID` of os-release; testing and unstable have no number. */
+/** `trixie/sid`: testing or unstable, which one is not known. */
+const unreleased = /\/sid\b/;
+
+/**
+ * The Debian release of a platform: that of its codename, because systems made of Debian's packages have numbers of their own
+ * under Debian's `ID`; else that of `VERSION_ID`. Testing and unstable have none.
+ */
 export function releaseOfPlatform(platform: Platform): ReleaseVerdict {
   if (platform.osId !== 'debian') return { kind: 'unsupported', reason: 'other_distribution' };
-  const release = debianRelease(platform.osVersionId.split('.', 1)[0] ?? '');
+  const named = unreleased.test(platform.osPrettyName) ? null : numberOfDebianCodename(platform.osCodename);
+  const release = debianRelease(named ?? platform.osVersionId.split('.', 1)[0] ?? '');
   if (release === null) return { kind: 'unsupported', reason: 'no_release_number' };
   return { kind: 'release', release, scheme: 'dpkg' };
 }

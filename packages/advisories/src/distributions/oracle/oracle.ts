@@ -8,6 +8,7 @@ export const oracleFamily = elFamily({
   vendors: new Set(['oracle america', 'oracle america, inc.', 'oracle', 'oracle linux']),
   // End of Premier Support, Oracle Open Source Support Policies.
   lastDays: new Map([
+    ['4', '2013-02-28'],
     ['5', '2017-06-30'],
     ['6', '2021-03-31'],
     ['7', '2024-12-31'],

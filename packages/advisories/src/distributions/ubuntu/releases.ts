@@ -21,6 +21,14 @@ function lts(codename: string, lastDay: string, lastEsmDay: string, lastLegacyDa
 
 /** Release and end-of-life dates of distro-info-data: eol-server, eol-esm and eol-legacy. */
 const releases: ReadonlyMap<string, UbuntuRelease> = new Map([
+  ['8.04', interim('hardy', '2013-05-09')],
+  ['8.10', interim('intrepid', '2010-04-30')],
+  ['9.04', interim('jaunty', '2010-10-23')],
+  ['9.10', interim('karmic', '2011-04-30')],
+  ['10.04', interim('lucid', '2015-04-30')],
+  ['10.10', interim('maverick', '2012-04-10')],
+  ['11.04', interim('natty', '2012-10-28')],
+  ['11.10', interim('oneiric', '2013-05-09')],
   ['12.04', { ...interim('precise', '2017-04-28'), lastEsmDay: '2019-04-26' }],
   ['12.10', interim('quantal', '2014-05-16')],
   ['13.04', interim('raring', '2014-01-27')],
@@ -76,12 +84,15 @@ export function isUbuntuRelease(release: Release): boolean {
 }
 
 /**
- * The Ubuntu release for `ID` and `VERSION_ID` of os-release; flavours such as Kubuntu are Ubuntu, derivatives are
- * not, see baseOf.
+ * The Ubuntu release of a platform: that of its codename, else that of `VERSION_ID`; flavours such as Kubuntu are Ubuntu,
+ * derivatives are not, see baseOf.
  */
 export function releaseOfPlatform(platform: Platform): ReleaseVerdict {
   if (platform.osId !== 'ubuntu') return { kind: 'unsupported', reason: 'other_distribution' };
-  const number = pointRelease.exec(platform.osVersionId)?.[1] ?? platform.osVersionId;
+  const number =
+    numberOfUbuntuCodename(platform.osCodename) ??
+    pointRelease.exec(platform.osVersionId)?.[1] ??
+    platform.osVersionId;
   const release = ubuntuRelease(number);
   if (release === null) return { kind: 'unsupported', reason: 'no_release_number' };
   return { kind: 'release', release, scheme: 'dpkg' };

@@ -26,11 +26,15 @@ describe('a platform', () => {
     ['32.04', 'ubuntu:32.04'],
     ['6.06', 'ubuntu:6.06'],
   ])('of ubuntu %s runs %s', (versionId, release) => {
-    expect(releaseOf(platform('ubuntu', versionId))).toEqual({ kind: 'release', release, scheme: 'dpkg' });
+    expect(releaseOf({ ...platform('ubuntu', versionId), osCodename: '' })).toEqual({
+      kind: 'release',
+      release,
+      scheme: 'dpkg',
+    });
   });
 
   it.each(['', '22', '22.4', 'jammy', '22.04 LTS', '122.04'])('of ubuntu %j has no release', (versionId) => {
-    expect(releaseOf(platform('ubuntu', versionId))).toEqual({
+    expect(releaseOf({ ...platform('ubuntu', versionId), osCodename: '' })).toEqual({
       kind: 'unsupported',
       reason: 'no_release_number',
     });

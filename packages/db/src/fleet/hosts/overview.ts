@@ -67,6 +67,12 @@ export interface HostOverview {
   readonly exposureSource: ExposureSource | null;
   /** Those of its tags that only rules give it. */
   readonly tagsByRule: readonly string[];
+  /** The release whose advisories its packages are judged by; null if none has any. */
+  readonly judgedAs: string | null;
+  /** Null if unknown. */
+  readonly supportEndsAt: Date | null;
+  /** Whether its subscription or repositories show support after that of the release. */
+  readonly isSupportExtended: boolean;
   /** The earliest due date of its open findings; null: none, or no policy is set. */
   readonly dueAt: Date | null;
   readonly overdue: number;
@@ -75,7 +81,13 @@ export interface HostOverview {
 /** A host as lists show it. */
 export type ListedOverview = Omit<
   HostOverview,
-  'machineId' | 'agentVersion' | 'exposureSource' | 'tagsByRule'
+  | 'machineId'
+  | 'agentVersion'
+  | 'exposureSource'
+  | 'tagsByRule'
+  | 'judgedAs'
+  | 'supportEndsAt'
+  | 'isSupportExtended'
 >;
 
 /** SQL: what lists show of a host, apart from `machineIdConflictWith`, which depends on the reader. */
@@ -129,6 +141,9 @@ const details: Readonly<Record<Exclude<keyof HostOverview, keyof ListedOverview>
   machineId: 'h.machine_id',
   agentVersion: 'h.agent_version',
   exposureSource: 'h.exposure_source',
+  judgedAs: 'CASE WHEN r.feed_id IS NOT NULL THEN r.name END',
+  supportEndsAt: 'coalesce(s.support_ends_at, r.ends_at)',
+  isSupportExtended: 'coalesce(s.support_ends_at > r.ends_at, false)',
   tagsByRule: 'ARRAY(SELECT t FROM unnest(h.tags) t WHERE t <> ALL (h.set_tags))',
 };
 
