@@ -11,12 +11,15 @@ const systems = table
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => line.split('\t'))
   .flatMap(([id = '', family = '', versions = '']) =>
-    versions.split(' ').map((system) => [id, family, system] as const),
+    versions.split(' ').map((system) => {
+      const [other = '', version = ''] = id === '-' ? system.split(':') : [id, system];
+      return [other, family, version] as const;
+    }),
   );
 
 const dayMs = 86_400_000;
 
-it.each(systems)('the system %s of %s is known as %s', (osId, family, system) => {
+it.each(systems)('of %s (%s) %s is known', (osId, family, system) => {
   const [, version = '', osCodename = '', release = '', lastDay = ''] =
     /^([^/=@]+)(?:\/([^=@]+))?(?:=([^@]+))?(?:@(.+))?$/.exec(system) ?? [];
   const osVersionId = version === '-' ? '' : version;

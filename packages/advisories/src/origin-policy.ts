@@ -1,6 +1,5 @@
 import type { InstalledPackage, Platform, Snapshot, Upgrade } from '@plimsoll/model';
 import { isInNoRepository } from './builds.ts';
-import { publisherOfKey } from './rpm/signing-keys.ts';
 
 /** What an operator states of an archive: its packages are those of a distribution, in the same versions. */
 export interface MirrorRule {
@@ -31,7 +30,7 @@ export function originEvidence(version: { readonly vendor: string; readonly suit
   if (mirror !== null) return `"${mirror.origin}" is stated to mirror ${mirror.mirrors}.`;
   if (isInNoRepository(version)) return 'The host read all its package lists, and none has this version.';
   if (version.vendor === noVendor)
-    return 'It has no vendor, as packages of distributions have, and no known signature.';
+    return 'It has no vendor, as packages of distributions have, nor the signature of one.';
   if (version.vendor !== '') return `Its origin is "${version.vendor}", as the host reports.`;
   return 'The host reports no origin.';
 }
@@ -49,8 +48,8 @@ export type OriginParts = Pick<Snapshot, 'packages' | 'upgrades'>;
 
 /**
  * A snapshot's packages and updates with the origins by which they are judged: that of a stated mirror; of an rpm package without
- * a vendor the publisher whose key signed it, or `(none)` if the host reports vendors of others: distributions name themselves in
- * all their packages.
+ * a vendor that of packages with its signing key, or `(none)` if there is none and the host reports vendors of others:
+ * distributions name themselves in all their packages.
  * @param rules those for the host; the first for an origin counts.
  */
 export function withOrigins(
@@ -63,9 +62,13 @@ export function withOrigins(
     const rule = byOrigin.size === 0 ? undefined : byOrigin.get(origin.trim().toLowerCase());
     return rule === undefined ? origin : mirrorOrigin(rule, origin);
   };
-  const saysVendors = osFamily === 'rpm' && packages.some(({ vendor }) => vendor !== '');
+  const vendors = new Map<string, string>();
+  if (osFamily === 'rpm')
+    for (const { vendor, signingKey } of packages) if (vendor !== '') vendors.set(signingKey, vendor);
   const vendorOf = ({ vendor, signingKey }: InstalledPackage): string =>
-    vendor === '' && saysVendors ? (publisherOfKey(signingKey) ?? noVendor) : originOf(vendor);
+    vendor === '' && vendors.size > 0
+      ? ((signingKey === '' ? undefined : vendors.get(signingKey)) ?? noVendor)
+      : originOf(vendor);
   return {
     packages: mapChanged(packages, (one) => ({ vendor: vendorOf(one) })),
     upgrades:

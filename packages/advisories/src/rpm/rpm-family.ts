@@ -35,6 +35,16 @@ export interface RpmFamily extends OriginRules {
   isRatedLine?(line: string): boolean;
 }
 
+/** Reads a table of last days: `15.6=2025-12-31 15.7=2031-07-31`. */
+export function lastDaysOf(table: string): ReadonlyMap<string, string> {
+  return new Map(
+    table.split(/\s+/).map((entry) => {
+      const [number = '', day = ''] = entry.split('=');
+      return [number, day];
+    }),
+  );
+}
+
 /** The release with a number; null if the family has no such number. */
 export function rpmRelease(family: RpmFamily, number: string): Release | null {
   return family.isNumber(number) ? (`${family.id}:${number}` as Release) : null; // The only place that makes them.

@@ -1,5 +1,5 @@
 import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
-import type { RpmFamily } from '../../rpm/rpm-family.ts';
+import { lastDaysOf, type RpmFamily } from '../../rpm/rpm-family.ts';
 import { extrasLineOf, isRatedLine } from './topics.ts';
 
 const numbers: ReadonlySet<string> = new Set(['1', '2', '2022', '2023']);
@@ -20,12 +20,7 @@ export const amazonFamily: RpmFamily = {
   isNumber: (number) => numbers.has(number),
   vendors: new Set(['amazon', 'amazon linux', 'amazon.com', 'amazon aws', 'amazon linux ami']),
   // https://aws.amazon.com/amazon-linux-2/faqs/, https://docs.aws.amazon.com/linux/al2023/release-notes/support-info-by-support-statement.html.
-  lastDays: new Map([
-    ['1', '2023-12-31'],
-    ['2', '2026-06-30'],
-    ['2022', '2023-03-15'],
-    ['2023', '2029-06-30'],
-  ]),
+  lastDays: lastDaysOf('1=2023-12-31 2=2026-06-30 2022=2023-03-15 2023=2029-06-30'),
   isOwnTag: ({ family, number: tagged }, number) => family === 'amzn' && tagged === number,
   kernelStyle: () => ({ style: 'red_hat', hasCore: false }),
   lines: { minor: false, kernels: 'one', collectionLineOf: extrasLineOf },

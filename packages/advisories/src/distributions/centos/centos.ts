@@ -1,5 +1,6 @@
 import { elFamily } from '../../rpm/el-family.ts';
 import { rpmDistribution } from '../../rpm/rpm-distribution.ts';
+import { lastDaysOf } from '../../rpm/rpm-family.ts';
 
 /** CentOS Linux and CentOS Stream. From 8 on it publishes no advisories except a repository's updateinfo. */
 export const centosFamily = elFamily({
@@ -7,15 +8,10 @@ export const centosFamily = elFamily({
   osIds: ['centos'],
   vendors: new Set(['centos']),
   // https://www.centos.org/centos-linux-eol/ and https://www.centos.org/cl-vs-cs/; 9 and 10 are CentOS Stream.
-  lastDays: new Map([
-    ['4', '2012-02-29'],
-    ['5', '2017-03-31'],
-    ['6', '2020-11-30'],
-    ['7', '2024-06-30'],
-    ['8', '2021-12-31'],
-    ['9', '2027-05-31'],
-    ['10', '2030-05-31'],
-  ]),
+  lastDays: lastDaysOf(
+    `4=2012-02-29 5=2017-03-31 6=2020-11-30 7=2024-06-30 8=2021-12-31 9=2027-05-31
+    10=2030-05-31`,
+  ),
 });
 
 /** CentOS as a distribution. */
