@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { UploadId } from '@plimsoll/model';
 import { apiPerFile } from './api-under-test.ts';
 import {
@@ -291,4 +293,27 @@ describe('which release, and until when it has support', () => {
     expect(host).toMatchObject({ support_extended: true, support_ends_at: '2028-01-01T00:00:00.000Z' });
     expect(host.coverage).not.toBe('eol');
   });
+});
+
+it('what a vendor advises without a fix is shown and exported', async () => {
+  const sample = '../../../packages/advisories/testdata/redhat/CVE-2023-38545.vex.json';
+  await importOsv(
+    api.database,
+    [JSON.parse(readFileSync(path.resolve(__dirname, sample), 'utf8')) as object],
+    'redhat-vex',
+  );
+  const { records } = await get('/advisories/CVE-2023-38545');
+  expect(records[0].workarounds).toMatchObject([
+    {
+      text: expect.stringContaining('CURLPROXY_'),
+      source_url: 'https://access.redhat.com/security/cve/CVE-2023-38545',
+      packages: expect.arrayContaining(['curl']),
+    },
+  ]);
+  const id = await hostWith('rpm', {
+    'os-release': osRelease({ ID: 'rhel', VERSION_ID: '9.3' }),
+    rpm: rpmLine('curl', '7.76.1-23.el9', 'Red Hat, Inc.'),
+  });
+  const { vulnerabilities } = await get(`/hosts/${id}/sbom`);
+  expect(vulnerabilities).toMatchObject([{ workaround: records[0].workarounds[0].text }]);
 });

@@ -114,6 +114,15 @@ const advisoryRecordSchema = z
     ...recordFields,
     cvss: z.number().min(0).max(10).nullable(),
     cvss_vector: z.string().nullable(),
+    workarounds: z
+      .array(
+        z.strictObject({
+          text: z.string().describe("The vendor's text: to read, not to run."),
+          source_url: z.string(),
+          packages: z.array(z.string()).describe('What it is about; empty: all packages.'),
+        }),
+      )
+      .describe('What the vendor advises without a fix.'),
     packages: z.array(statedPackageSchema).describe('By release and name.'),
   })
   .meta({ id: 'AdvisoryRecord' });

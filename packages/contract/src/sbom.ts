@@ -36,6 +36,7 @@ const vulnerability = z.strictObject({
   ratings: z.array(rating),
   description: z.string().optional(),
   recommendation: z.string().optional(),
+  workaround: z.string().optional(),
   published: timestamp.optional(),
   analysis: z.strictObject({
     state: z.enum(['exploitable', 'in_triage', 'not_affected', 'false_positive']),

@@ -19,8 +19,19 @@ export interface Advisory {
   readonly cves: readonly string[];
   readonly cvss: CvssScore | null;
   readonly packages: readonly AffectedPackage[];
+  /** What the vendor advises without a fix. Absent: nothing. */
+  readonly workarounds?: readonly Workaround[];
   /** The record has entries whose package cannot be read. What is stored about packages that it does not name is kept. */
   readonly isIncomplete?: true;
+}
+
+/** A vendor's text on how to be safe without a fix: to read, never a command to run. */
+export interface Workaround {
+  readonly text: string;
+  /** The vendor's page; empty if none. */
+  readonly url: string;
+  /** The packages that it is about, sorted; empty: all. */
+  readonly packages: readonly string[];
 }
 
 /** A CVSS base score (0.0 to 10.0) with the vector it was computed from. */

@@ -6,6 +6,7 @@ export type {
   Fix,
   SourceNaming,
   UnfixedReason,
+  Workaround,
 } from './advisory.ts';
 export { anyBuild } from './advisory.ts';
 export type { ErrorCode, FieldError } from './app-error.ts';

@@ -1,4 +1,4 @@
-import type { AdvisoryKey, CvssScore } from '@plimsoll/model';
+import type { AdvisoryKey, CvssScore, Workaround } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
 import type { Statements } from '../core/transaction.ts';
 import { everIn, holdsAt, spanOf, type TimeSpan, type When } from './as-known-at.ts';
@@ -12,6 +12,8 @@ export interface AdvisoryDetails {
   /** Sorted. */
   readonly aliases: readonly string[];
   readonly cvss: CvssScore | null;
+  /** As they are now. */
+  readonly workarounds: readonly Workaround[];
 }
 
 /** The details of an advisory, and when they were so. */
@@ -90,7 +92,7 @@ async function loadDetails(
     }
   >(
     `SELECT id AS key, title, url, published_at AS "publishedAt", aliases, cvss_score AS "cvssScore", cvss_vector AS "cvssVector",
-            since, until
+            since, until, (SELECT w.workarounds FROM advisories w WHERE w.id = a.id) AS workarounds
      FROM (${everIn('advisories', content, 'id = ANY($1::int[])', when)}) a`,
     [keys],
   );
@@ -107,8 +109,13 @@ async function loadDetails(
 
 function sizeCalculation(contents: readonly TimedDetails[]): number {
   return contents.reduce<number>(
-    (sum, { details: { title, url, aliases } }) =>
-      sum + bytesOf.content + title.length + url.length + bytesOf.alias * aliases.length,
+    (sum, { details: { title, url, aliases, workarounds } }) =>
+      sum +
+      bytesOf.content +
+      title.length +
+      url.length +
+      bytesOf.alias * aliases.length +
+      workarounds.reduce((bytes, { text }) => bytes + text.length, 0),
     bytesOf.advisory,
   );
 }

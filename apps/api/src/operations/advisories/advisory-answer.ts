@@ -38,6 +38,11 @@ export function advisoryDetailAnswer(
       ...recordAnswer(record),
       cvss: record.cvss?.score ?? null,
       cvss_vector: record.cvss?.vector ?? null,
+      workarounds: record.workarounds.map(({ text, url, packages: about }) => ({
+        text,
+        source_url: url === '' ? record.url : url,
+        packages: [...about],
+      })),
       packages: packages.filter(({ advisory }) => advisory === record.key).map(packageAnswer),
     })),
   };

@@ -139,6 +139,7 @@ function vulnerabilityOf(
   const cvss = statement.cves.length <= 1 ? (known?.cvss ?? null) : null;
   const published = known?.publishedAt?.toISOString();
   const title = known?.title ?? '';
+  const workaround = (known?.workarounds ?? []).map(({ text }) => text).join('\n\n');
   return {
     id,
     source,
@@ -153,6 +154,7 @@ function vulnerabilityOf(
     ],
     ...(title === '' ? {} : { description: title }),
     ...(fixed === null ? {} : { recommendation: `Upgrade ${sourceName} to ${fixed} or later.` }),
+    ...(workaround === '' ? {} : { workaround }),
     ...(published === undefined ? {} : { published }),
     analysis: analysisOf(advisory),
     properties: [

@@ -25,7 +25,7 @@ interface AdvisoryRecordProps {
 
 /** A feed's record of an advisory. */
 export function AdvisoryRecord({ record, isOnly }: AdvisoryRecordProps) {
-  const { feed, url, withdrawn_at, packages } = record;
+  const { feed, url, withdrawn_at, packages, workarounds } = record;
   const of = isOnly ? '' : ` by ${feed}`;
   return (
     <>
@@ -40,6 +40,18 @@ export function AdvisoryRecord({ record, isOnly }: AdvisoryRecordProps) {
         )}
         <Facts facts={factsOf(record, isOnly)} />
       </Panel>
+      {workarounds.length > 0 && (
+        <Panel title={`Workarounds in the vendor’s words${of}`}>
+          <Facts
+            facts={workarounds.map(({ text, source_url, packages: about }) => [
+              about.length === 0 ? 'All packages' : about.join(', '),
+              <span key={text}>
+                <ForeignText text={text} /> <ExternalLink url={source_url}>Vendor page</ExternalLink>
+              </span>,
+            ])}
+          />
+        </Panel>
+      )}
       <Panel title={`Packages and fixed versions${of}`} flush>
         <RecordPackages packages={packages} />
       </Panel>

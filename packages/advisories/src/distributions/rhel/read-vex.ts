@@ -1,7 +1,12 @@
 import type { Advisory, JsonObject } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
 import { type FindProduct, readProductTree } from '../../csaf/product-tree.ts';
-import { type CsafVulnerability, readVulnerability, vexStatuses } from '../../csaf/vulnerability.ts';
+import {
+  type CsafVulnerability,
+  readVulnerability,
+  vexStatuses,
+  workaroundsFor,
+} from '../../csaf/vulnerability.ts';
 import { type AdvisoryReading, withCompleteness } from '../../feeds/advisories/advisory-feed.ts';
 import { type RecordTools, recordTools } from '../../feeds/advisories/record-tools.ts';
 import { objectOf } from '../../json-fields.ts';
@@ -62,7 +67,9 @@ interface Located {
 /** Null if the document states only that the distribution's packages are not affected. */
 function advisoryIn(located: Located, tools: RecordTools): Advisory | null {
   const { document, entry, pointer, vulnerability } = located;
-  const components = componentsOf(located, tools);
+  const products = new Map<string, string>();
+  const components = componentsOf(located, tools, products);
+  const workarounds = workaroundsFor([vulnerability], products);
   const packages = statementsOf(components);
   if (packages.length === 0) return null;
   const { cve } = vulnerability;
@@ -84,13 +91,15 @@ function advisoryIn(located: Located, tools: RecordTools): Advisory | null {
     cves: [cve],
     cvss: components.find(({ cvss }) => cvss !== null)?.cvss ?? null,
     packages,
+    ...(workarounds.length === 0 ? {} : { workarounds }),
   };
 }
 
-/** The document's statements about each component of the distribution. */
+/** The document's statements about each component of the distribution. @param products gets their names by product id. */
 function componentsOf(
   { document, vulnerability, find }: Located,
   { fields, issues }: RecordTools,
+  products: Map<string, string>,
 ): readonly ComponentStatement[] {
   const aggregate = fields.text(
     fields.object(document, 'aggregate_severity', '/document'),
@@ -110,6 +119,7 @@ function componentsOf(
       }
       if (status === 'fixed' && placed.component.evr === null)
         issues.add(`/product_tree (${id.slice(0, 200)})`, 'unparseable_version');
+      products.set(id, placed.component.name);
       const cvss = vulnerability.cvss(id);
       const word = vulnerability.impact(id) ?? aggregate;
       components.push({

@@ -1,6 +1,6 @@
-import type { Advisory, AffectedPackage, JsonObject, Rating } from '@plimsoll/model';
+import type { Advisory, AffectedPackage, JsonObject, Rating, Workaround } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
-import { readVulnerability } from '../../csaf/vulnerability.ts';
+import { type CsafVulnerability, readVulnerability, workaroundsFor } from '../../csaf/vulnerability.ts';
 import { type AdvisoryReading, advisoryRead } from '../../feeds/advisories/advisory-feed.ts';
 import { type RecordTools, recordTools } from '../../feeds/advisories/record-tools.ts';
 import { objectOf } from '../../json-fields.ts';
@@ -47,7 +47,7 @@ export function readSuseCsaf(json: unknown): AdvisoryReading {
   if (packages === 'unreadable') return reject('no_usable_package');
   if (packages.length === 0) return { kind: 'read', items: [], asOf: modifiedAt, issues: issues.list, id };
   return advisoryRead(
-    advisoryOf({ id, url, document, tracking, modifiedAt }, said.cves, packages, tools),
+    advisoryOf({ id, url, document, tracking, modifiedAt }, said, packages, tools),
     issues.list,
   );
 }
@@ -62,7 +62,7 @@ interface Described {
 
 function advisoryOf(
   { id, url, document, tracking, modifiedAt }: Described,
-  cves: readonly string[],
+  { cves, workarounds }: Said,
   packages: readonly AffectedPackage[],
   tools: RecordTools,
 ): Advisory {
@@ -78,6 +78,7 @@ function advisoryOf(
     cves,
     cvss: null,
     packages,
+    ...(workarounds.length === 0 ? {} : { workarounds }),
   };
 }
 
@@ -96,15 +97,19 @@ interface Said {
   readonly products: ReadonlySet<string>;
   /** The worst rating of any vulnerability. */
   readonly rating: Rating;
+  readonly workarounds: readonly Workaround[];
 }
 
 function readVulnerabilities(record: JsonObject, tools: RecordTools): Said {
   const { fields } = tools;
   const cves = new Set<string>();
   const products = new Set<string>();
+  const vulnerabilities: CsafVulnerability[] = [];
   let rating = rate(null, null);
   for (const { entry, pointer } of fields.objects(record, 'vulnerabilities', maxVulnerabilities, '')) {
-    const { cve, impact, cvss } = readVulnerability(entry, pointer, tools);
+    const vulnerability = readVulnerability(entry, pointer, tools);
+    const { cve, impact, cvss } = vulnerability;
+    vulnerabilities.push(vulnerability);
     if (cveId.test(cve)) cves.add(cve);
     const status = fields.object(entry, 'product_status', pointer);
     const own = fixedStatuses.flatMap((name) =>
@@ -116,7 +121,10 @@ function readVulnerabilities(record: JsonObject, tools: RecordTools): Said {
     const [first = ''] = own;
     rating = worseRating(rating, rate(severityOfWord(impact(first) ?? ''), cvss(first)));
   }
-  return { cves: [...cves].sort(compareText), products, rating };
+  // `SUSE Linux Enterprise Server 15 SP5:bash-5.1-1.1.x86_64`.
+  const names = new Map([...products].map((id) => [id, /:(.+)-[^-]+-[^-]+$/.exec(id)?.[1] ?? id]));
+  const workarounds = workaroundsFor(vulnerabilities, names);
+  return { cves: [...cves].sort(compareText), products, rating, workarounds };
 }
 
 /** SUSE's rating of the whole update; if missing, the worst rating of its vulnerabilities. */

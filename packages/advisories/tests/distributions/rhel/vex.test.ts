@@ -50,6 +50,18 @@ describe("Red Hat's VEX", () => {
     },
   );
 
+  it('gives what it advises without a fix, with the packages that it is about', () => {
+    const affected = (component: string, remedy: string) =>
+      ({ ...openssl, component, status: 'known_affected', remedy }) as const;
+    const { workarounds } = read(
+      affected('openssl.src', 'workaround: Disable SOCKS5'),
+      affected('curl.src', 'workaround: Disable SOCKS5'),
+      affected('bash.src', 'none_available: Affected'),
+    );
+    expect(workarounds).toEqual([{ text: 'Disable SOCKS5', url: '', packages: ['curl', 'openssl'] }]);
+    expect(read(affected('bash.src', 'none_available: Affected')).workarounds).toBeUndefined();
+  });
+
   it.each([
     ['none_available: Affected', 'no_fix Affected'],
     ['none_available: Fix deferred', 'no_fix Fix deferred'],

@@ -1,4 +1,10 @@
-import { type AdvisoryKey, type CvssScore, type Severity, severities } from '@plimsoll/model';
+import {
+  type AdvisoryKey,
+  type CvssScore,
+  type Severity,
+  severities,
+  type Workaround,
+} from '@plimsoll/model';
 import type pg from 'pg';
 import { containsText, ifGiven, selectRows, whereAll } from '../../core/conditions.ts';
 import { Prisma } from '../../generated/client.ts';
@@ -19,6 +25,7 @@ export interface AdvisoryRecord {
   readonly cves: readonly string[];
   readonly releases: readonly string[];
   readonly cvss: CvssScore | null;
+  readonly workarounds: readonly Workaround[];
   readonly knownExploited: boolean;
   /** The highest EPSS score of its CVEs; null if EPSS has none of them. */
   readonly epss: number | null;
@@ -154,7 +161,7 @@ const severityRank = Prisma.raw(
 function recordColumns(release: string | undefined): Prisma.Sql {
   return Prisma.sql`a.id AS key, a.feed_id AS "feedId", a.external_id AS "externalId", a.kind, a.title, a.url,
     a.published_at AS "publishedAt", a.modified_at AS "modifiedAt", a.withdrawn_at AS "withdrawnAt", a.aliases, a.cves,
-    a.cvss_score AS "cvssScore", a.cvss_vector AS "cvssVector", a.known_exploited AS "knownExploited",
+    a.cvss_score AS "cvssScore", a.cvss_vector AS "cvssVector", a.workarounds, a.known_exploited AS "knownExploited",
     ARRAY(SELECT DISTINCT r.name FROM advisory_packages ap JOIN releases r ON r.id = ap.release_id
           WHERE ap.advisory_id = a.id ORDER BY r.name) AS releases,
     (SELECT max(c.epss) FROM cves c WHERE c.id = ANY (a.cves)) AS epss,

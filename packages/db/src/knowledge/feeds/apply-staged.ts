@@ -166,15 +166,16 @@ async function feedsOf(client: pg.PoolClient, removed: readonly string[]): Promi
 async function mergeStaged(client: pg.PoolClient, at: Date): Promise<void> {
   await client.query(
     `INSERT INTO advisories AS a (feed_id, external_id, digest, kind, title, url, published_at, modified_at,
-      withdrawn_at, aliases, cves, cvss_score, cvss_vector, known_exploited, since)
+      withdrawn_at, aliases, cves, cvss_score, cvss_vector, workarounds, known_exploited, since)
     SELECT feed_id, external_id, digest, kind, title, url, published_at, modified_at, withdrawn_at, aliases, cves,
-           cvss_score, cvss_vector,
+           cvss_score, cvss_vector, workarounds,
            EXISTS (SELECT FROM cves c WHERE c.id = ANY(s.cves) AND c.exploited_since IS NOT NULL), $1
     FROM staged_advisories s ORDER BY feed_id, external_id
     ON CONFLICT (feed_id, external_id) DO UPDATE SET digest = excluded.digest, kind = excluded.kind,
       title = excluded.title, url = excluded.url, published_at = excluded.published_at,
       modified_at = excluded.modified_at, withdrawn_at = excluded.withdrawn_at, aliases = excluded.aliases,
       cves = excluded.cves, cvss_score = excluded.cvss_score, cvss_vector = excluded.cvss_vector,
+      workarounds = excluded.workarounds,
       known_exploited = excluded.known_exploited,
       since = CASE WHEN ${advisoryDiffers('a', 'excluded')} THEN excluded.since ELSE a.since END`,
     [at],

@@ -51,9 +51,9 @@ export async function settleParts(client: pg.PoolClient, kept: KeptParts): Promi
        DELETE FROM staged_advisories s USING advisories a
        WHERE s.is_part AND a.feed_id = s.feed_id AND a.external_id = s.external_id
          AND (a.kind, a.title, a.url, a.published_at, a.modified_at, a.withdrawn_at, a.aliases, a.cves, a.cvss_score,
-              a.cvss_vector) IS NOT DISTINCT FROM
+              a.cvss_vector, a.workarounds) IS NOT DISTINCT FROM
              (s.kind, s.title, s.url, s.published_at, s.modified_at, s.withdrawn_at, s.aliases, s.cves, s.cvss_score,
-              s.cvss_vector)
+              s.cvss_vector, s.workarounds)
          AND NOT EXISTS (
            SELECT FROM (SELECT * FROM staged_packages WHERE feed_id = s.feed_id AND external_id = s.external_id) p
            FULL JOIN (SELECT * FROM advisory_packages WHERE advisory_id = a.id) ap

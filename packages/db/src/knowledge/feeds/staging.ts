@@ -28,7 +28,7 @@ export interface StagedRecord {
 
 const recordColumns = `feed_id text, external_id text, digest bytea, kind text, title text, url text, published_at timestamptz?,
   modified_at timestamptz?, withdrawn_at timestamptz?, aliases text[], cves text[], cvss_score float8?, cvss_vector text?,
-  is_part bool, is_incomplete bool`;
+  workarounds jsonb, is_part bool, is_incomplete bool`;
 
 const statementColumns = `feed_id text, external_id text, release_id int, name text, severity text, severity_source text,
   fixed_version text?, fixed_key bytea?, fixed_service text?, unfixed_reason text?, unfixed_detail text, architectures text[],
@@ -56,7 +56,8 @@ export async function stageRecords(client: pg.PoolClient, records: readonly Stag
     recordColumns,
     records.map(({ feedId, digest, isPart, advisory }) => {
       const [cvssScore, cvssVector] = [advisory.cvss?.score ?? null, advisory.cvss?.vector ?? null];
-      return { feedId, digest, isPart, cvssScore, cvssVector, isIncomplete: false, ...advisory };
+      const workarounds = advisory.workarounds ?? [];
+      return { feedId, digest, isPart, cvssScore, cvssVector, isIncomplete: false, ...advisory, workarounds };
     }),
   );
   await client.query(`INSERT INTO staged_advisories (${columns}) SELECT * FROM ${table} n`, values);
