@@ -1,4 +1,4 @@
-/** Sections of a report by name; a number instead of text is an exit status. */
+/** Sections of a report by name. */
 export type CaseSections = Readonly<Record<string, string>>;
 
 const hourAgo = (): number => Math.floor(Date.now() / 1000) - 3_600;
@@ -42,76 +42,56 @@ const rpm: CaseSections = {
 };
 
 /** One line of the section `rpm`. */
-export function rpmLine(
-  name: string,
-  version: string,
-  vendor = 'AlmaLinux',
-  key = 'd36cb86cb86b3716',
-): string {
-  const [upstream = '', release = ''] = version.split('-');
-  const source = `${name.startsWith('kernel') ? 'kernel' : name}-${version}.src.rpm`;
+export function rpmLine(name: string, version: string, vendor = 'AlmaLinux', key = 'd36cb86c') {
+  const source = `${name.replace(/^kernel-.*/, 'kernel')}-${version}.src.rpm`;
   const signature = key === '' ? '(none)' : `RSA/SHA256, Mon 01 Jan 2024, Key ID ${key}`;
-  return [
-    name,
-    '(none)',
-    upstream,
-    release,
-    'x86_64',
-    source,
-    vendor,
-    '(none)',
-    '1700000000',
-    signature,
-  ].join('\t');
+  const built = `(none)\t${version.replace('-', '\t')}\tx86_64\t${source}`;
+  return `${name}\t${built}\t${vendor}\t(none)\t1700000000\t${signature}`;
 }
 
 /** The section `os-release`, by its fields. */
 export function osRelease(fields: Readonly<Record<string, string>>): string {
   return Object.entries(fields)
-    .map(([name, value]) => `${name}="${value}"`)
-    .join('\n');
+    .reduce((text, [name, value]) => `${text}${name}="${value}"\n`, '')
+    .trimEnd();
 }
 
-export const bookworm = osRelease({
-  ID: 'debian',
-  VERSION_ID: '12',
-  VERSION_CODENAME: 'bookworm',
-  NAME: 'Debian',
-});
+export const bookworm = osRelease({ ID: 'debian', VERSION_ID: '12', VERSION_CODENAME: 'bookworm' });
 export const alma9 = osRelease({ ID: 'almalinux', ID_LIKE: 'rhel centos fedora', VERSION_ID: '9.5' });
 
-/** The sections of apt for packages with their policies, from lists with the given release lines. */
-export function aptLists(
-  packages: readonly {
-    readonly name: string;
-    readonly installed: string;
-    readonly lists: readonly string[];
-    readonly newer?: string;
-    readonly older?: string;
-  }[],
-  release: string,
-): CaseSections {
+/**
+ * The sections of apt for packages, from a list with the given release line. A package is `name version`, then the other version
+ * that the list has, if any; a version in brackets is not in the list.
+ */
+export function aptLists(packages: readonly string[], release: string): CaseSections {
   const list = 'http://repo.example/debian bookworm/main amd64 Packages';
-  const table = (version: string, isInstalled: boolean, files: readonly string[]) => [
-    `${isInstalled ? ' ***' : '    '} ${version} 500`,
-    ...files.map((file) => `        500 ${file === 'list' ? list : '/var/lib/dpkg/status'}`),
-  ];
+  const told = packages.map((text) => {
+    const [name = '', stated = '', higher = '', lower = ''] =
+      /^(\S+) (\S+)(?: <(\S+))?(?: >(\S+))?$/.exec(text)?.slice(1) ?? [];
+    const version = stated.replace(/^\[(.*)\]$/, '$1');
+    const files = version === stated ? [list, '/var/lib/dpkg/status'] : ['/var/lib/dpkg/status'];
+    const entry = (mark: string, one: string, from: readonly string[]) =>
+      one === '' ? [] : [`${mark} ${one} 500`, ...from.map((file) => `        500 ${file}`)];
+    const table = [
+      ...entry('    ', higher, [list]),
+      ...entry(' ***', version, files),
+      ...entry('    ', lower, [list]),
+    ];
+    const head = [
+      `${name}:`,
+      `  Installed: ${version}`,
+      `  Candidate: ${higher || version}`,
+      '  Version table:',
+    ];
+    return {
+      dpkg: `ii \t${name}\tamd64\t${version}\t${name}\t${version}`,
+      policy: [...head, ...table].join('\n'),
+    };
+  });
   return {
-    dpkg: packages
-      .map(({ name, installed }) => `ii \t${name}\tamd64\t${installed}\t${name}\t${installed}`)
-      .join('\n'),
+    dpkg: told.map(({ dpkg }) => dpkg).join('\n'),
     'apt-files': `Package files:\n 100 /var/lib/dpkg/status\n     release a=now\n 500 ${list}\n     release ${release}\n     origin repo.example\nPinned packages:`,
-    'apt-policy': packages
-      .flatMap(({ name, installed, lists, newer, older }) => [
-        `${name}:`,
-        `  Installed: ${installed}`,
-        `  Candidate: ${newer ?? installed}`,
-        '  Version table:',
-        ...(newer === undefined ? [] : table(newer, false, ['list'])),
-        ...table(installed, true, lists),
-        ...(older === undefined ? [] : table(older, false, ['list'])),
-      ])
-      .join('\n'),
+    'apt-policy': told.map(({ policy }) => policy).join('\n'),
     'apt-sources': 'deb http://repo.example/debian bookworm main',
   };
 }

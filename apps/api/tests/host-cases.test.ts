@@ -82,14 +82,9 @@ describe('where packages come from', () => {
   // aquasecurity/trivy issues 722 and 649; wazuh/wazuh issue 6430.
   it('what no repository has is not the distribution’s', async () => {
     const packages = [
-      { name: 'openssl', installed: '3.0.15-1~deb12u1', lists: ['list', 'status'] },
-      {
-        name: 'nodejs',
-        installed: '20.19.0-1nodesource1',
-        lists: ['status'],
-        older: '18.19.0+dfsg-6~deb12u2',
-      },
-      { name: 'google-chrome-stable', installed: '120.0.6099.109-1', lists: ['status'] },
+      'openssl 3.0.15-1~deb12u1',
+      'nodejs [20.19.0-1nodesource1] >18.19.0+dfsg-6~deb12u2',
+      'google-chrome-stable [120.0.6099.109-1]',
     ];
     const id = await hostWith('apt', { 'os-release': bookworm, ...aptLists(packages, debianList) });
     expect(await verdictsOf(id)).toEqual([
@@ -119,14 +114,7 @@ describe('where packages come from', () => {
   it('an operator states that an archive mirrors Debian, for all hosts or by tag', async () => {
     await importOsv(api.database, [debianRecord('CVE-2024-0001', 'openssl', { fixed: '3.0.15-1~deb12u1' })]);
     const lists = aptLists(
-      [
-        {
-          name: 'openssl',
-          installed: '3.0.11-1~deb12u1',
-          lists: ['list', 'status'],
-          newer: '3.0.15-1~deb12u1',
-        },
-      ],
+      ['openssl 3.0.11-1~deb12u1 <3.0.15-1~deb12u1'],
       'o=. bookworm,a=bookworm,n=bookworm,l=. bookworm,c=main,b=amd64',
     );
     const sections = {
@@ -238,7 +226,7 @@ describe('the command that a system takes', () => {
 it('an update that is offered to other hosts first is phased, not held, and not among the available ones', async () => {
   const [installed, newer] = ['3.24.41-4ubuntu1.2', '3.24.41-4ubuntu1.3'];
   const lists = aptLists(
-    [{ name: 'libgtk-3-0t64', installed, lists: ['list', 'status'], newer }],
+    [`libgtk-3-0t64 ${installed} <${newer}`],
     'v=24.04,o=Ubuntu,a=noble-updates,n=noble,l=Ubuntu,c=main,b=amd64',
   );
   const id = await hostWith('apt', {

@@ -1,4 +1,4 @@
-import type { InstalledPackage, Platform, Snapshot, Upgrade } from '@plimsoll/model';
+import type { InstalledPackage, Snapshot } from '@plimsoll/model';
 import { isInNoRepository } from './builds.ts';
 
 /** What an operator states of an archive: its packages are those of a distribution, in the same versions. */
@@ -11,12 +11,8 @@ export interface MirrorRule {
   readonly tags?: readonly string[];
 }
 
+/** An origin is stored with what is stated of it, as the evidence of its package versions. */
 const stated = /^(.*) \(mirrors ([a-z]+)\)$/s;
-
-/** An origin with the distribution that it is stated to mirror. Package versions are stored with it, so that it is their evidence. */
-export function mirrorOrigin({ mirrors }: Pick<MirrorRule, 'mirrors'>, origin: string): string {
-  return `${origin} (mirrors ${mirrors})`;
-}
 
 /** The origin without such a statement, and the distribution; null without one. */
 export function statedMirror(origin: string): { readonly origin: string; readonly mirrors: string } | null {
@@ -43,47 +39,41 @@ export function plainOrigin(origin: string): string {
   return statedMirror(origin)?.origin ?? origin;
 }
 
-/** The parts of a snapshot that have origins. */
-export type OriginParts = Pick<Snapshot, 'packages' | 'upgrades'>;
+/** A key that rpm trusts is listed as a package, and has no vendor. */
+const signingKeyEntry = 'gpg-pubkey';
 
 /**
  * A snapshot's packages and updates with the origins by which they are judged: that of a stated mirror; of an rpm package without
  * a vendor that of packages with its signing key, or `(none)` if there is none and the host reports vendors of others:
- * distributions name themselves in all their packages.
+ * distributions name themselves in all their packages. What does not change stays the same object: interning knows it again.
  * @param rules those for the host; the first for an origin counts.
  */
 export function withOrigins(
-  { packages, upgrades }: OriginParts,
-  { osFamily }: Pick<Platform, 'osFamily'>,
+  { packages, upgrades, platform }: Pick<Snapshot, 'packages' | 'upgrades' | 'platform'>,
   rules: readonly MirrorRule[],
-): OriginParts {
-  const byOrigin = new Map([...rules].reverse().map((rule) => [rule.origin.toLowerCase(), rule]));
+): Pick<Snapshot, 'packages' | 'upgrades'> {
+  const byOrigin = new Map([...rules].reverse().map((rule) => [rule.origin.trim().toLowerCase(), rule]));
   const originOf = (origin: string): string => {
-    const rule = byOrigin.size === 0 ? undefined : byOrigin.get(origin.trim().toLowerCase());
-    return rule === undefined ? origin : mirrorOrigin(rule, origin);
+    const rule = byOrigin.get(origin.trim().toLowerCase());
+    return rule === undefined ? origin : `${origin} (mirrors ${rule.mirrors})`;
   };
+  const isRpm = platform.osFamily === 'rpm';
+  const isUnnamed = ({ name, vendor }: InstalledPackage): boolean =>
+    isRpm && vendor === '' && name !== signingKeyEntry;
+  const hasUnnamed = packages.some(isUnnamed);
+  if (byOrigin.size === 0 && !hasUnnamed) return { packages, upgrades };
   const vendors = new Map<string, string>();
-  if (osFamily === 'rpm')
+  if (hasUnnamed)
     for (const { vendor, signingKey } of packages) if (vendor !== '') vendors.set(signingKey, vendor);
-  const vendorOf = ({ vendor, signingKey }: InstalledPackage): string =>
-    vendor === '' && vendors.size > 0
-      ? ((signingKey === '' ? undefined : vendors.get(signingKey)) ?? noVendor)
-      : originOf(vendor);
+  const ofKey = (key: string): string => (key === '' ? undefined : vendors.get(key)) ?? noVendor;
   return {
-    packages: mapChanged(packages, (one) => ({ vendor: vendorOf(one) })),
-    upgrades:
-      byOrigin.size === 0 ? upgrades : mapChanged(upgrades, ({ origin }) => ({ origin: originOf(origin) })),
+    packages: packages.map((one) => {
+      const vendor = vendors.size > 0 && isUnnamed(one) ? ofKey(one.signingKey) : originOf(one.vendor);
+      return vendor === one.vendor ? one : { ...one, vendor };
+    }),
+    upgrades: upgrades.map((one) => {
+      const origin = originOf(one.origin);
+      return origin === one.origin ? one : { ...one, origin };
+    }),
   };
-}
-
-/** The same list, with the same object where nothing changes: interning knows objects again. */
-function mapChanged<Item extends InstalledPackage | Upgrade>(
-  items: readonly Item[],
-  changeOf: (item: Item) => Partial<Item>,
-): readonly Item[] {
-  return items.map((item) => {
-    const change = changeOf(item);
-    const isSame = Object.entries(change).every(([key, value]) => item[key as keyof Item] === value);
-    return isSame ? item : { ...item, ...change };
-  });
 }

@@ -23,7 +23,6 @@ const imagePrograms = ['bootc', 'rpm-ostree'] as const;
 const imageBuilders = ['osbuild', 'osbuild-composer', 'lorax', 'pungi', 'coreos-assembler'];
 /** By the packages that bring them: the first that is installed works. */
 const rpmPrograms: readonly (readonly [string, PackageManager])[] = [
-  ['transactional-update', 'transactional-update'],
   ['zypper', 'zypper'],
   ['dnf5', 'dnf'],
   ['dnf', 'dnf'],

@@ -36,7 +36,7 @@ export async function internSnapshot(
 ): Promise<{ readonly interned: InternedSnapshot; readonly packageIds: readonly PackageVersionId[] }> {
   const release = await interner.release(releaseFactsOf(reported.platform), admit.release);
   const rules = await interner.originRulesOf(hostId);
-  const snapshot = { ...reported, ...withOrigins(reported, reported.platform, rules) };
+  const snapshot = { ...reported, ...withOrigins(reported, rules) };
   const kernel = runningKernelSubject(snapshot);
   const missingKernel = kernel.kind === 'not_installed' ? [kernel.subject] : [];
   const packages = await packagesWithStreams(interner, release, snapshot);
