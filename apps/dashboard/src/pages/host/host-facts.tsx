@@ -79,7 +79,19 @@ function Rhythm({ host: { status, patch_rhythm: rhythm } }: { readonly host: Hos
 
 function System({ host }: { readonly host: HostDetail }) {
   if (host.os_name === '') return <>Not known yet</>;
-  return <ForeignText text={systemInWords(host)} oneLine />;
+  const { judged_as: judgedAs, support_ends_at: end } = host;
+  const support =
+    end === null
+      ? ''
+      : `support until ${dateInWords(new Date(end), 'UTC')}${host.support_extended ? ' by its subscription or repositories' : ''}`;
+  const isOther = judgedAs !== null && !judgedAs.startsWith(`${host.os_name}:`);
+  const words = [isOther ? `judged as ${judgedAs}` : '', support].filter((text) => text !== '');
+  return (
+    <span className={styles['tight']}>
+      <ForeignText text={systemInWords(host)} oneLine />
+      {words.length > 0 && <span className={styles['muted']}>{words.join(', ')}</span>}
+    </span>
+  );
 }
 
 function LastReport({ host }: { readonly host: HostDetail }) {

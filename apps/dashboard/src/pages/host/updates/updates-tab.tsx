@@ -58,6 +58,12 @@ export function UpdatesTab({ host }: { readonly host: HostDetail }) {
                     .
                   </p>
                 )}
+                {host.phased_updates > 0 && (
+                  <p className={styles['padded']}>
+                    {host.phased_updates} of them are phased: their publisher offers them to other hosts
+                    first.
+                  </p>
+                )}
                 <LongTable label="Updates offered" columns={updateColumns} rows={rows} rowId={updateId} />
               </>
             )
