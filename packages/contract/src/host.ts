@@ -152,6 +152,7 @@ export const hostCountFields = [
   'unknown_count',
   'disagreement_count',
   'available_updates',
+  'phased_updates',
 ] as const satisfies readonly (keyof Host)[];
 
 /** The fields hosts can be sorted by. */

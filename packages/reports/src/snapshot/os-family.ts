@@ -3,7 +3,7 @@ import { type OsFamily, type PackageFamily, packageFamilies } from '@plimsoll/mo
 /** The distributions of each family: `ID` of os-release(5). */
 const osIds: Readonly<Record<PackageFamily, string>> = {
   apt: 'debian ubuntu raspbian linuxmint pop kali devuan elementary zorin neon parrot deepin pureos armbian proxmox pve trisquel bodhi cumulus-linux endless gardenlinux gnoppix pengwin pika tails ubuntu_kylin vanillaos',
-  rpm: 'rhel centos fedora almalinux rocky ol amzn opensuse opensuse-leap opensuse-tumbleweed opensuse-leap-micro sles sled sles_sap sle-micro suse openeuler mageia photon azurelinux mariner scientific virtuozzo cloudlinux eurolinux circle anolis tencentos alinux miraclelinux suse-microos sl-micro opensuse-microos nobara aurora bazzite bluefin ultramarine fedora-asahi-remix fedoraremixforwsl clearos xcp-ng xenenterprise openmandriva pclinuxos altlinux hce',
+  rpm: 'rhel centos fedora almalinux rocky ol amzn opensuse opensuse-leap opensuse-tumbleweed opensuse-leap-micro sles sled sles_sap sle-micro suse openeuler mageia photon azurelinux mariner scientific virtuozzo cloudlinux eurolinux circle anolis tencentos alinux miraclelinux suse-microos sl-micro opensuse-microos opensuse-aeon opensuse-kalpa nobara aurora bazzite bluefin ultramarine fedora-asahi-remix fedoraremixforwsl clearos xcp-ng xenenterprise openmandriva pclinuxos altlinux hce',
 };
 
 const families: ReadonlyMap<string, PackageFamily> = new Map(

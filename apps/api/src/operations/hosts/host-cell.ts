@@ -19,6 +19,7 @@ const blinding: Partial<Record<keyof Host, readonly Gap[]>> = {
   unknown_count: ['no_report'],
   disagreement_count: ['no_report', 'no_feed', 'feed_never_synced'],
   available_updates: ['no_report', 'package_lists_unknown'],
+  phased_updates: ['no_report', 'package_lists_unknown'],
 };
 
 /** Fields that say no also where the state that they follow from is not known. */

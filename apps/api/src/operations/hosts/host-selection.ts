@@ -38,6 +38,7 @@ export const sortColumns: Readonly<Record<HostSortField, HostSortColumn>> = {
   unknown_count: 'unknown',
   disagreement_count: 'disagreements',
   available_updates: 'availableUpdates',
+  phased_updates: 'phasedUpdates',
   needs_restart: 'servicesDue',
   overall_action: 'overallAction',
   status: 'status',

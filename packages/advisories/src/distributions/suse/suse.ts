@@ -61,9 +61,16 @@ export const suseFamily: RpmFamily = {
 export const openSuseFamily: RpmFamily = {
   ...common,
   id: 'opensuse',
-  osIds: ['opensuse-leap', 'opensuse', 'opensuse-tumbleweed', 'opensuse-microos'],
+  osIds: [
+    'opensuse-leap',
+    'opensuse',
+    'opensuse-tumbleweed',
+    'opensuse-microos',
+    'opensuse-aeon',
+    'opensuse-kalpa',
+  ],
   numberOf: (platform) =>
-    /-(?:tumbleweed|microos)$/.test(platform.osId) ? tumbleweed : common.numberOf(platform),
+    /-(?:tumbleweed|microos|aeon|kalpa)$/.test(platform.osId) ? tumbleweed : common.numberOf(platform),
   isNumber: (number) => number === tumbleweed || common.isNumber(number),
   vendors: new Set([
     'opensuse',

@@ -180,6 +180,7 @@ export const hostSortColumns = [
   'unknown',
   'disagreements',
   'availableUpdates',
+  'phasedUpdates',
   'servicesDue',
   'overallAction',
   'status',

@@ -54,7 +54,9 @@ export function installedOrigin(policy: PackagePolicy, version: string, archives
   const [first] = offered;
   const isThirdParty = first !== undefined && !offered.some((file) => isDistributions(file, archives.osId));
   if (isThirdParty) return { vendor: vendorOf(first), suite: '' };
-  return archives.areAllRead && policy.versions[0]?.version === version ? installedOnly : unknownOrigin;
+  const [highest] = policy.versions;
+  const isAlone = highest?.version === version && highest.files.every(isDpkgStatus);
+  return archives.areAllRead && isAlone ? installedOnly : unknownOrigin;
 }
 
 /** Whether no repository has any version of a package. */
