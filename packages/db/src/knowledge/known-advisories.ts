@@ -12,7 +12,7 @@ export interface AdvisoryDetails {
   /** Sorted. */
   readonly aliases: readonly string[];
   readonly cvss: CvssScore | null;
-  /** As they are now. */
+  /** As they are now; none of an advisory that is gone. */
   readonly workarounds: readonly Workaround[];
 }
 
@@ -92,7 +92,7 @@ async function loadDetails(
     }
   >(
     `SELECT id AS key, title, url, published_at AS "publishedAt", aliases, cvss_score AS "cvssScore", cvss_vector AS "cvssVector",
-            since, until, (SELECT w.workarounds FROM advisories w WHERE w.id = a.id) AS workarounds
+            since, until, coalesce((SELECT w.workarounds FROM advisories w WHERE w.id = a.id), '[]') AS workarounds
      FROM (${everIn('advisories', content, 'id = ANY($1::int[])', when)}) a`,
     [keys],
   );
