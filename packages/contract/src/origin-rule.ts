@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, hostTags, text } from './field-types.ts';
+import { count, text } from './field-types.ts';
 
 /** The most rules of origins. */
 export const mostOriginRules = 200;
@@ -27,7 +27,12 @@ const originRuleSchema = z
     mirrors: z
       .enum(mirroredDistributions)
       .describe('The distribution whose packages it has, in the same versions.'),
-    tags: hostTags.optional().describe('Only for hosts with one of these tags; absent: for all.'),
+    tags: z
+      .array(text(1, 100))
+      .min(1)
+      .max(50)
+      .optional()
+      .describe('Only for hosts with one of these tags; absent: for all.'),
   })
   .meta({ id: 'OriginRule' });
 
