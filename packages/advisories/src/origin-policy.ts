@@ -1,4 +1,4 @@
-import type { InstalledPackage, Snapshot } from '@plimsoll/model';
+import type { InstalledPackage, OsFamily, Snapshot } from '@plimsoll/model';
 import { isInNoRepository } from './builds.ts';
 
 /** What an operator states of an archive: its packages are those of a distribution, in the same versions. */
@@ -39,6 +39,8 @@ export function plainOrigin(origin: string): string {
   return statedMirror(origin)?.origin ?? origin;
 }
 
+/** Whether packages of a family name their vendor themselves. */
+const namesVendors: Readonly<Record<OsFamily, boolean>> = { apt: false, rpm: true, unknown: false };
 /** A key that rpm trusts is listed as a package, and has no vendor. */
 const signingKeyEntry = 'gpg-pubkey';
 
@@ -57,9 +59,8 @@ export function withOrigins(
     const rule = byOrigin.get(origin.trim().toLowerCase());
     return rule === undefined ? origin : `${origin} (mirrors ${rule.mirrors})`;
   };
-  const isRpm = platform.osFamily === 'rpm';
   const isUnnamed = ({ name, vendor }: InstalledPackage): boolean =>
-    isRpm && vendor === '' && name !== signingKeyEntry;
+    namesVendors[platform.osFamily] && vendor === '' && name !== signingKeyEntry;
   const hasUnnamed = packages.some(isUnnamed);
   if (byOrigin.size === 0 && !hasUnnamed) return { packages, upgrades };
   const vendors = new Map<string, string>();

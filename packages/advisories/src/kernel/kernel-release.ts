@@ -1,4 +1,4 @@
-import { versionKey } from '@plimsoll/versions';
+import { type VersionScheme, versionKey } from '@plimsoll/versions';
 import { parseRunningRelease } from '../rpm/kernel-package.ts';
 
 /** A `uname -r` split into the version with its build number, and the flavour (empty if absent). */
@@ -35,6 +35,12 @@ export interface OrderedRelease {
   readonly key: Uint8Array;
 }
 
+/** The forms of a `uname -r`, the stricter first. */
+const forms: readonly { scheme: VersionScheme; read(release: string): KernelRelease | null }[] = [
+  { scheme: 'rpm', read: parseRunningRelease },
+  { scheme: 'dpkg', read: parseKernelRelease },
+];
+
 /** `xanmod1`, `custom2`: the publisher's name with the number of the build. */
 const numberOfBuild = /([a-z]{4,})\d+$/;
 
@@ -43,12 +49,14 @@ const numberOfBuild = /([a-z]{4,})\d+$/;
  * start with a version.
  */
 export function orderedRelease(release: string): OrderedRelease | null {
-  const rpm = parseRunningRelease(release);
-  const { version, flavour } = rpm ?? parseKernelRelease(release) ?? { version: '', flavour: '' };
-  if (version === '') return null;
-  // A candidate precedes its release.
-  const parsed = versionKey(rpm === null ? 'dpkg' : 'rpm', version.replace(/[-~]?(rc\d)/, '~$1'));
-  return parsed.kind === 'key' ? { flavour: flavour.replace(numberOfBuild, '$1'), key: parsed.key } : null;
+  for (const { scheme, read } of forms) {
+    const found = read(release);
+    // A candidate precedes its release.
+    const parsed = found === null ? null : versionKey(scheme, found.version.replace(/[-~]?(rc\d)/, '~$1'));
+    if (found !== null && parsed?.kind === 'key')
+      return { flavour: found.flavour.replace(numberOfBuild, '$1'), key: parsed.key };
+  }
+  return null;
 }
 
 const proxmoxVersion = /\b(?:PMX|PVE|Debian) (\S{1,200})/;
