@@ -46,6 +46,7 @@ const notes: Readonly<Record<string, string>> = {
   erratum_folded: 'Also covered by',
   other_build_passed_over: 'Skipped: other build or module stream',
   foreign_package_passed_over: 'Skipped: not a package of the distribution',
+  unfinished: 'The installation of the fixed version did not end: what was configured before is compared',
   candidate_source_assumed: 'The source of the update was assumed',
   candidate_not_comparable: 'The update cannot be compared',
 };
@@ -61,6 +62,7 @@ const reboots: Readonly<Record<string, string>> = {
   running_kernel_replaced: 'The running kernel was replaced',
   core_package_updated: 'A package that most programs use was updated after the host booted',
   reboot_required_flag: 'The system reports that a reboot is required',
+  reboot_required_by_tool: 'A tool of the host says that a reboot is required',
   already_needed: 'A reboot is already needed',
   kernel_upgraded: 'The upgrade includes a new kernel',
   core_package_upgraded: 'The upgrade includes a package that most programs use',

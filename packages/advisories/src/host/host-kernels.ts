@@ -33,6 +33,8 @@ export interface HostKernels {
   readonly newer: readonly HostKernel[];
   /** Null when unknown. */
   readonly runningIsLatest: boolean | null;
+  /** Installed kernels of the running flavour whose installation did not end: they may not boot, and are not newer ones. */
+  readonly unfinished: readonly PackageSummary[];
 }
 
 /** The kernels of what has nothing to do with kernels. */
@@ -43,6 +45,7 @@ export const noKernels: HostKernels = {
   judged: null,
   newer: [],
   runningIsLatest: null,
+  unfinished: [],
 };
 
 /**
@@ -112,17 +115,19 @@ function compareToRunning(
   installed: readonly HostKernel[],
   running: RunningKernel<HostKernel>,
   scheme: VersionScheme | null,
-): Pick<HostKernels, 'newer' | 'runningIsLatest'> {
-  if (running.kind === 'none') return { newer: [], runningIsLatest: null };
+): Pick<HostKernels, 'newer' | 'runningIsLatest' | 'unfinished'> {
+  if (running.kind === 'none') return { newer: [], runningIsLatest: null, unfinished: [] };
   const { flavour } = running.kind === 'removed' ? running.like : running.image;
   const runningKey = running.kind === 'installed' ? running.image.key : keyOf(scheme, running.version);
-  const mates = installed.filter((kernel) => kernel.flavour === flavour);
+  const ofFlavour = installed.filter((kernel) => kernel.flavour === flavour);
+  const unfinished = ofFlavour.flatMap(({ summary }) => (summary?.reached == null ? [] : summary));
+  const mates = ofFlavour.filter(({ summary }) => summary?.reached == null);
   const newer =
     runningKey === null ? [] : mates.filter(({ key }) => key !== null && compareKeys(key, runningKey) > 0);
-  if (newer.length > 0) return { newer, runningIsLatest: false };
+  if (newer.length > 0) return { newer, runningIsLatest: false, unfinished };
   const comparable = runningKey !== null && mates.every(({ key }) => key !== null);
   const named = running.kind !== 'installed' || running.confirmed;
-  return { newer, runningIsLatest: comparable && named ? true : null };
+  return { newer, runningIsLatest: comparable && named ? true : null, unfinished };
 }
 
 function keyOf(scheme: VersionScheme | null, version: string): Uint8Array | null {

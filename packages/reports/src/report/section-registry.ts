@@ -7,6 +7,7 @@ import { parseAptSources } from './sections/apt-sources.ts';
 import { parseAptUpgrade } from './sections/apt-upgrade.ts';
 import { parseDeletedFiles } from './sections/deleted-files.ts';
 import { parseDpkg } from './sections/dpkg.ts';
+import { parseInstallOnly } from './sections/install-only.ts';
 import { parseKernel } from './sections/kernel.ts';
 import { parseLivepatch } from './sections/livepatch.ts';
 import { parseLocks } from './sections/locks.ts';
@@ -20,21 +21,52 @@ import { parseReboot } from './sections/reboot.ts';
 import { parseRepositories } from './sections/repositories.ts';
 import { parseRpm } from './sections/rpm.ts';
 import { parseSubscription } from './sections/subscription.ts';
+import { parseUnits } from './sections/units.ts';
 import { parseUpdates } from './sections/updates.ts';
 
 /** Every section of a report; docs/report-format.md describes their contents. */
 export const sectionRules = {
-  observed: { family: 'every', absence: 'unknown', answers: [0], fact: 'observed', parse: parseObserved },
+  observed: {
+    family: 'every',
+    absence: 'unknown',
+    answers: [0],
+    fact: 'observed',
+    onlyNotesSaid: true,
+    parse: parseObserved,
+  },
   'os-release': {
     family: 'every',
-    absence: 'invalid',
+    absence: 'unknown',
     answers: [0],
     fact: 'platform',
+    onlyNotesSaid: true,
     parse: parseOsRelease,
   },
-  platform: { family: 'every', absence: 'unknown', answers: [0], fact: 'platform', parse: parsePlatform },
-  kernel: { family: 'every', absence: 'unknown', answers: [0], fact: 'kernel', parse: parseKernel },
+  platform: {
+    family: 'every',
+    absence: 'unknown',
+    answers: [0],
+    fact: 'platform',
+    onlyNotesSaid: true,
+    parse: parsePlatform,
+  },
+  kernel: {
+    family: 'every',
+    absence: 'unknown',
+    answers: [0],
+    fact: 'kernel',
+    onlyNotesSaid: true,
+    parse: parseKernel,
+  },
   reboot: { family: 'every', absence: 'unknown', answers: [0], fact: 'kernel', parse: parseReboot },
+  units: {
+    family: 'every',
+    absence: 'none',
+    answers: [0],
+    fact: 'units',
+    onlyNotesSaid: true,
+    parse: parseUnits,
+  },
   needrestart: {
     family: 'every',
     absence: 'none',
@@ -51,7 +83,14 @@ export const sectionRules = {
     fact: 'services',
     parse: parseDeletedFiles,
   },
-  livepatch: { family: 'every', absence: 'none', answers: [0], fact: 'livepatch', parse: parseLivepatch },
+  livepatch: {
+    family: 'every',
+    absence: 'none',
+    answers: [0],
+    fact: 'livepatch',
+    onlyNotesSaid: true,
+    parse: parseLivepatch,
+  },
 
   dpkg: { family: 'apt', absence: 'invalid', answers: [0], fact: 'packages', parse: parseDpkg },
   'apt-files': { family: 'apt', absence: 'unknown', answers: [0], fact: 'origins', parse: parseAptFiles },
@@ -79,7 +118,16 @@ export const sectionRules = {
   },
   pro: { family: 'apt', absence: 'none', answers: [0], fact: 'subscription', parse: parsePro },
 
-  rpm: { family: 'rpm', absence: 'invalid', answers: [0], fact: 'packages', parse: parseRpm },
+  // 1: a package could not be read, and these are the others.
+  rpm: { family: 'rpm', absence: 'invalid', answers: [0], partial: [1], fact: 'packages', parse: parseRpm },
+  'install-only': {
+    family: 'rpm',
+    absence: 'none',
+    answers: [0],
+    fact: 'broken',
+    onlyNotesSaid: true,
+    parse: parseInstallOnly,
+  },
   modules: { family: 'rpm', absence: 'unknown', answers: [0], fact: 'module_streams', parse: parseModules },
   // 1 and, from zypper, 106: a repository could not be read, and these are the updates of the others.
   updates: {

@@ -5,7 +5,7 @@ import type { ReportSection } from './report-section.ts';
 export interface SectionRule<Facts> {
   readonly family: PackageFamily | 'every';
   /**
-   * The meaning of a missing section: there is no snapshot (`invalid`), its facts are unknown (`unknown`), or the host
+   * The meaning of a missing or failed section: there is no snapshot (`invalid`), its facts are unknown (`unknown`), or the host
    * lacks the feature (`none`).
    */
   readonly absence: 'invalid' | 'unknown' | 'none';
@@ -13,6 +13,8 @@ export interface SectionRule<Facts> {
   readonly answers: readonly number[];
   /** Exit statuses with which the output is correct but incomplete. */
   readonly partial?: readonly number[];
+  /** Error output of a complete answer only becomes a note: the section is no single tool's answer. */
+  readonly onlyNotesSaid?: true;
   /** The facts that are unknown after a failure, in the words of SectionFailure. */
   readonly fact: FailedFact;
   /** Parses the output; null if nothing was understood, which `notes.fail` has reported. */
@@ -34,14 +36,16 @@ export type FailedFact =
   | 'candidates'
   | 'origins'
   | 'advisories'
-  | 'locks';
+  | 'locks'
+  | 'broken'
+  | 'units';
 
 /** Receives a section parser's findings about the section. */
 export interface SectionNotes {
-  /** A violation that makes the whole report invalid. */
-  error(line: number, detail: string): void;
   /** Something that was skipped or corrected. */
   warn(line: number, detail: string): void;
+  /** A row that breaks a rule and is left out; the section is then incomplete. */
+  leaveOut(line: number, detail: string): void;
   /** The section, or a part of it, was not understood: a SectionFailure. */
   fail(detail: string): void;
 }

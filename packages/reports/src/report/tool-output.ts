@@ -35,8 +35,17 @@ export function readToolOutput({ lines, numbers }: ReportSection, notes: Section
   }
   return {
     form,
-    lines: lines.slice(1).map((text, index) => ({ text, number: numbers[index + 1] ?? 0 })),
+    lines: lines
+      .slice(1)
+      .map((text, index) => ({ text: withoutColors(text), number: numbers[index + 1] ?? 0 })),
   };
+}
+
+/** ECMA-48 sequences of a tool that is set to always print colours; the collector writes escape characters as "?". */
+const colors = /\?(?:\[[0-9;]*[A-Za-z]|\([AB0])/g;
+
+function withoutColors(text: string): string {
+  return text.includes('?[') ? text.replace(colors, '') : text;
 }
 
 /**

@@ -86,7 +86,7 @@ export function reasonsAnswer(
   } = reasons ?? {};
   return {
     reboot_unknown: rebootState === 'unknown' ? rebootUnknown : null,
-    reboot_reasons: rebootReasons.map(({ code, detail }) => ({ code, detail })),
+    reboot_reasons: rebootReasons.map(({ code, detail, source }) => ({ code, detail, source })),
     booted_at: bootedAt?.toISOString() ?? null,
     services_to_restart: servicesToRestart.map(({ name, reason }) => ({ name, reason })),
   };

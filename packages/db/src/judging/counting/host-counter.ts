@@ -372,6 +372,7 @@ function countsOf(sums: HostSums): HostCounts {
     unknown: counts.unknown,
     availableUpdates: sums.availableUpdates,
     updatesKnown: sums.updatesKnown,
+    brokenPackages: sums.brokenPackages,
     servicesDue: sums.servicesDue,
     rebootState: sums.rebootState,
     restartState: sums.restartState,

@@ -172,6 +172,7 @@ function compareTotals(host: HostToAssess, { counts: stored, bootedKernel }: Pie
     unknown: counts.unknown,
     available_updates: totals.availableUpdates,
     updates_known: totals.updatesKnown,
+    broken_packages: totals.brokenPackages,
     services_due: totals.servicesDue,
     reboot_state: totals.rebootState,
     restart_state: totals.restartState,

@@ -5,6 +5,9 @@ import type { SectionNotes } from '../section-rule.ts';
 export interface NeedrestartFacts {
   /** Whether a newer kernel is waiting for a reboot. */
   readonly kernel: 'current' | 'pending' | 'unknown';
+  /** The running kernel and the one that it expects; empty if not printed. */
+  readonly running: string;
+  readonly expected: string;
   /** What to restart, each with needrestart's kind. */
   readonly toRestart: readonly {
     readonly name: string;
@@ -27,11 +30,14 @@ const form = /^NEEDRESTART-([A-Z]+): ?(.*)$/;
 export function parseNeedrestart(section: ReportSection, notes: SectionNotes): NeedrestartFacts | null {
   const toRestart: NeedrestartFacts['toRestart'][number][] = [];
   let kernel: NeedrestartFacts['kernel'] = 'unknown';
+  let [running, expected] = ['', ''];
   let isNeedrestart = false;
   for (const line of section.lines) {
     const [, key, rest = ''] = form.exec(line) ?? [];
     const value = rest.trim();
     if (key === 'VER') isNeedrestart = true;
+    else if (key === 'KCUR') running = value;
+    else if (key === 'KEXP') expected = value;
     else if (key === 'KSTA') kernel = kernelStates.get(value) ?? 'unknown';
     else if (key === 'SVC') toRestart.push({ name: value, kind: 'service' });
     else if (key === 'CONT') toRestart.push({ name: value, kind: 'container' });
@@ -42,5 +48,5 @@ export function parseNeedrestart(section: ReportSection, notes: SectionNotes): N
     notes.fail('its output is not that of needrestart');
     return null;
   }
-  return { kernel, toRestart, isComplete: section.exit === 0 };
+  return { kernel, running, expected, toRestart, isComplete: section.exit === 0 };
 }
