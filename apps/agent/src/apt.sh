@@ -13,8 +13,8 @@ sections_of_apt() {
   section kernel kernel
   section reboot reboot_flag
   running_sections
-  section dpkg limited 60 dpkg-query -W -f \
-    '${db:Status-Abbrev}\t${Package}\t${Architecture}\t${Version}\t${source:Package}\t${source:Version}\t${Config-Version}\n'
+  package='${db:Status-Abbrev}\t${Package}\t${Architecture}\t${Version}\t${source:Package}\t${source:Version}'
+  section dpkg limited 60 dpkg-query -W -f "$package\t\${Config-Version}\n"
   section apt-files limited 60 apt-cache $plain_apt policy
   section apt-policy apt_policy
   section apt-upgrade apt_upgrade

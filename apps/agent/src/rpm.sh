@@ -38,7 +38,8 @@ rpm_packages() {
 
 # The names of which several versions may be installed: what dnf and zypper go by, and what dnf.conf adds.
 install_only() {
-  for provided in 'installonlypkg(kernel)' 'installonlypkg(kernel-module)' 'installonlypkg(vm)' 'multiversion(kernel)'; do
+  for provided in installonlypkg:kernel installonlypkg:kernel-module installonlypkg:vm multiversion:kernel; do
+    provided="${provided%:*}(${provided#*:})"
     limited 20 rpm -q --whatprovides --queryformat '%{NAME}\n' "$provided" 2>/dev/null | grep -v ' '
   done | sort -u
   sed -n 's/^installonlypkgs[[:space:]]*=//p' /etc/dnf/dnf.conf /etc/yum.conf 2>/dev/null | tr ', ' '\n\n' | sed '/^$/d'
