@@ -1,4 +1,4 @@
-import type { Verdict } from '@plimsoll/model';
+import type { BrokenState, RebootSource, Verdict } from '@plimsoll/model';
 import type { Word } from './word.ts';
 
 /** Whether a package can be checked against advisories. */
@@ -55,6 +55,24 @@ const notes: Readonly<Record<string, string>> = {
 export function noteWords(code: string): string {
   return notes[code] ?? code.replaceAll('_', ' ');
 }
+
+/** What became of an installation that did not end. */
+export const brokenWords: Readonly<Record<BrokenState, string>> = {
+  unpacked: 'unpacked, not configured',
+  half_configured: 'its configuration failed or was cut off',
+  half_installed: 'installed in part',
+  triggers: 'other packages still have to act on it',
+  duplicate: 'a newer version is installed as well',
+};
+
+/** Where a reason for a reboot comes from. */
+export const rebootSourceWords: Readonly<Record<RebootSource | 'kernel' | 'core_package', string>> = {
+  flag: 'reboot-required file',
+  needrestart: 'needrestart',
+  needs_restarting: 'needs-restarting',
+  kernel: 'kernels compared',
+  core_package: 'time of installation',
+};
 
 const reboots: Readonly<Record<string, string>> = {
   container: 'A container uses the kernel of its host',

@@ -38,6 +38,7 @@ export interface CountedHost {
   readonly overdue_count: number;
   readonly available_updates: number;
   readonly disagreement_count: number;
+  readonly broken_count: number;
   readonly needs_restart: number;
 }
 
@@ -130,6 +131,11 @@ export async function* compareFleet(
       'has_disagreements=true',
       summary.hosts_with['disagreements'] ?? -1,
       (host) => host.disagreement_count > 0,
+    ],
+    [
+      'has_broken_packages=true',
+      summary.hosts_with['broken_packages'] ?? -1,
+      (host) => host.broken_count > 0,
     ],
     ['findings_known=false', summary.findings_unknown_hosts, (host) => hasGap(host, findingGaps)],
     ['updates_known=false', summary.updates_unknown_hosts, (host) => hasGap(host, updateGaps)],

@@ -34,6 +34,7 @@ export function hostAnswer(host: ListedOverview): Host {
     waived_count: host.waived,
     unknown_count: host.unknown,
     disagreement_count: host.disagreements,
+    broken_count: host.brokenPackages,
     gaps: [...gapsOfBits(host.gaps)],
     updates_state: host.updatesState,
     repositories_state: host.repositoriesState,

@@ -1,3 +1,4 @@
+import { packageManagerOf, repairCommands } from '@plimsoll/advisories';
 import type { HostDetail } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
 import type { ApiServices } from '../../context.ts';
@@ -13,10 +14,23 @@ export async function hostDetailAnswer(host: HostOverview, services: ApiServices
     ssh: host.onboardingMode === 'ssh' ? await sshOf(host, services) : null,
     exposure_source: host.exposureSource,
     tags_by_rule: [...host.tagsByRule],
+    broken_packages: host.broken.map(({ name, architecture, version, state }) => ({
+      name,
+      architecture,
+      version,
+      state,
+    })),
+    repair: [...repairOf(host)],
+    incomplete_facts: host.failures.map(({ section, detail }) => ({ fact: section, detail })),
     machine_id: host.machineId,
     agent_version: host.agentVersion,
     patch_rhythm: await rhythmOf(host, services),
   };
+}
+
+function repairOf({ osFamily, osName, osVersion, broken }: HostOverview): readonly string[] {
+  const manager = packageManagerOf({ osFamily, osId: osName, osVersionId: osVersion });
+  return manager === null ? [] : repairCommands(manager, broken);
 }
 
 async function rhythmOf(host: HostOverview, { stores, clock }: ApiServices) {

@@ -1,5 +1,6 @@
 import type {
   ApprovalStatus,
+  BrokenPackage,
   Coverage,
   DueState,
   ExposureSource,
@@ -10,6 +11,7 @@ import type {
   OsFamily,
   OverallAction,
   RepositoriesState,
+  SectionFailure,
   UpdatesState,
 } from '@plimsoll/model';
 import { feedUpdatedAtSql, releaseJoins } from './judgement.ts';
@@ -45,6 +47,8 @@ export interface HostOverview {
   readonly waived: number;
   readonly unknown: number;
   readonly availableUpdates: number;
+  /** Packages whose installation did not end. */
+  readonly brokenPackages: number;
   readonly servicesDue: number;
   readonly rebootState: DueState;
   readonly restartState: DueState;
@@ -69,12 +73,15 @@ export interface HostOverview {
   /** The earliest due date of its open findings; null: none, or no policy is set. */
   readonly dueAt: Date | null;
   readonly overdue: number;
+  /** Of its newest matched snapshot. */
+  readonly broken: readonly BrokenPackage[];
+  readonly failures: readonly SectionFailure[];
 }
 
 /** A host as lists show it. */
 export type ListedOverview = Omit<
   HostOverview,
-  'machineId' | 'agentVersion' | 'exposureSource' | 'tagsByRule'
+  'machineId' | 'agentVersion' | 'exposureSource' | 'tagsByRule' | 'broken' | 'failures'
 >;
 
 /** SQL: what lists show of a host, apart from `machineIdConflictWith`, which depends on the reader. */
@@ -104,6 +111,7 @@ export const listed: Readonly<Record<Exclude<keyof ListedOverview, 'machineIdCon
   waived: 's.waived',
   unknown: 's.unknown',
   availableUpdates: 's.available_updates',
+  brokenPackages: 's.broken_packages',
   servicesDue: 's.services_due',
   disagreements: 's.disagreements',
   dueAt: 's.due_at',
@@ -122,11 +130,18 @@ export const listed: Readonly<Record<Exclude<keyof ListedOverview, 'machineIdCon
   feedUpdatedAt: feedUpdatedAtSql,
 };
 
+/** SQL: a list among the facts of a host's newest matched snapshot, as packages/db/src/ingest/stored-facts.ts stores it. */
+function factOfSnapshot(name: 'broken' | 'failures'): string {
+  return `coalesce((SELECT p.facts -> '${name}' FROM snapshots p WHERE p.id = s.snapshot_id), '[]')`;
+}
+
 /** SQL: what only a single host shows. */
 const details: Readonly<Record<Exclude<keyof HostOverview, keyof ListedOverview>, string>> = {
   machineId: 'h.machine_id',
   agentVersion: 'h.agent_version',
   exposureSource: 'h.exposure_source',
+  broken: factOfSnapshot('broken'),
+  failures: factOfSnapshot('failures'),
   tagsByRule: 'ARRAY(SELECT t FROM unnest(h.tags) t WHERE t <> ALL (h.set_tags))',
 };
 
