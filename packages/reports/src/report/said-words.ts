@@ -21,14 +21,14 @@ const harmless: readonly RegExp[] = [
   /^dpkg-query: warning: files list file for package '.*' missing/,
   // rpm, lib/rpmdb.c and lib/backend/: another form of the database, its indexes and its lock.
   /^warning: (?:Found \S+ \S+ database while attempting |Generating \d+ missing index|waiting for \S+ lock on )/,
+  // Berkeley DB, env/env_failchk.c: the lock of a process that ended.
+  /^(?:warning: )?rpmdb: BDB2053 Freeing read locks /,
   // dnf, dnf/i18n.py.
   /^Failed to set locale, defaulting to /,
   // subscription-manager, its plugins for dnf and yum: whether the system is registered is a section of its own.
   /^(?:Unable to read consumer identity|This system is (?:not )?registered|Not root, Subscription Management)/,
   // perl, perldiag(1), of needrestart.
   /^perl: warning: /,
-  // The collector itself, without root.
-  /^services are omitted: without root/,
 ];
 
 /** A message of apt, whose level has one letter before apt 2.9. */

@@ -36,7 +36,8 @@ export function HostNotices({ host }: { readonly host: HostDetail }) {
   if (host.status === 'new') notices.push(<NoReportYet key="new" host={host} />);
   if (host.status === 'stale') notices.push(<StaleReport key="stale" host={host} />);
   if (host.broken_count > 0) notices.push(<BrokenPackages key="broken" host={host} />);
-  if (host.incomplete_facts.length > 0) notices.push(<IncompleteFacts key="facts" host={host} />);
+  const facts = host.incomplete_facts.filter(({ fact }) => decisiveFacts.includes(fact));
+  if (facts.length > 0) notices.push(<IncompleteFacts key="facts" facts={facts} />);
   if (host.patch_rhythm.state === 'stopped') notices.push(<RhythmStopped key="rhythm" host={host} />);
   if (ssh?.collector_outdated === true) notices.push(<CollectorOutdated key="collector" />);
   return notices;
@@ -94,15 +95,18 @@ function BrokenPackages({ host }: { readonly host: HostDetail }) {
   );
 }
 
+/** Facts on which findings and updates depend. Without root the services are never known in whole. */
+const decisiveFacts: readonly string[] = ['packages', 'upgradable', 'origins', 'platform'];
+
 /** What a tool of the host said beside an answer that may not be complete. */
-function IncompleteFacts({ host }: { readonly host: HostDetail }) {
+function IncompleteFacts({ facts }: { readonly facts: HostDetail['incomplete_facts'] }) {
   return (
     <Notice tone="neutral">
       <p>
         <strong>The host could not read everything.</strong> What depends on it is not known.
       </p>
       <ul>
-        {host.incomplete_facts.slice(0, mostListed).map(({ fact, detail }) => (
+        {facts.slice(0, mostListed).map(({ fact, detail }) => (
           <li key={`${fact} ${detail}`}>
             <ForeignText text={detail} />
           </li>
