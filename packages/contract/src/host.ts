@@ -160,6 +160,7 @@ export const hostCountFields = [
   'waived_count',
   'unknown_count',
   'disagreement_count',
+  'broken_count',
   'available_updates',
 ] as const satisfies readonly (keyof Host)[];
 

@@ -177,6 +177,7 @@ export const hostSortColumns = [
   'waived',
   'unknown',
   'disagreements',
+  'brokenPackages',
   'availableUpdates',
   'servicesDue',
   'overallAction',
