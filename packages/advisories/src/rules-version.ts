@@ -3,4 +3,4 @@
  * differently, a release could get another feed or end, or a feed's file could be read differently. At its next start
  * the advisory-worker then judges all package versions again, and unchanged feed files are read again.
  */
-export const rulesVersion = 20;
+export const rulesVersion = 21;

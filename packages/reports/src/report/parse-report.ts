@@ -53,7 +53,9 @@ export function parseReport(
   for (const { pointer, detail } of fieldProblems.errors.map((error) => places.locate(error))) {
     problems.error(pointer, detail);
   }
-  for (const { pointer, detail } of fieldProblems.warnings.map((warning) => places.locate(warning))) {
+  // A broken package is noted as a package.
+  const ownWarnings = fieldProblems.warnings.filter(({ pointer }) => !pointer.startsWith('/broken/'));
+  for (const { pointer, detail } of ownWarnings.map((warning) => places.locate(warning))) {
     problems.warn(pointer, detail);
   }
   return snapshot === null || problems.errors.length > 0
@@ -68,7 +70,6 @@ export function parseReport(
 /** The section of each list from which entries can be left out. */
 const sectionsOfLists: Readonly<Record<string, Readonly<Record<PackageFamily, SectionName>>>> = {
   '/packages': { apt: 'dpkg', rpm: 'rpm' },
-  '/broken': { apt: 'dpkg', rpm: 'rpm' },
   '/upgradable': { apt: 'apt-upgrade', rpm: 'updates' },
 };
 

@@ -9,7 +9,6 @@ import { incompleteWords } from './said-words.ts';
 import { sectionNotes } from './section-notes.ts';
 import { type ReportFacts, type SectionName, sectionRules } from './section-registry.ts';
 import type { SectionRule } from './section-rule.ts';
-import { isBanner } from './tool-output.ts';
 
 /** The facts of a report, and its failed sections. */
 export interface SectionsRead {
@@ -73,7 +72,7 @@ function readSection(
     return null;
   }
   if (isPartial) notes.fail(wordsOf(section));
-  const said = isPartial ? null : incompleteWords(section, isBanner);
+  const said = isPartial ? null : incompleteWords(section);
   if (said !== null) {
     notes.warn(section.line, `${name}: ${said}`);
     if (rule.onlyNotesSaid !== true) notes.fail(said);

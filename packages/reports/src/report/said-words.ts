@@ -1,4 +1,5 @@
 import type { ReportSection } from './report-section.ts';
+import { isBanner } from './tool-output.ts';
 
 /**
  * Error output after which an answer is still complete, each with its source. Every other line means that something may
@@ -37,10 +38,7 @@ function apt(words: string): RegExp {
 }
 
 /** The first line of a section's error output after which its answer may not be complete; null without one. */
-export function incompleteWords(
-  { said }: Pick<ReportSection, 'said'>,
-  isBanner: (line: string) => boolean,
-): string | null {
+export function incompleteWords({ said }: Pick<ReportSection, 'said'>): string | null {
   const words = said.map((line) => line.trim());
   return (
     words.find((line) => line !== '' && !isBanner(line) && !harmless.some((form) => form.test(line))) ?? null

@@ -1,4 +1,5 @@
 import type { ReportSection } from '../report-section.ts';
+import { incompleteWords } from '../said-words.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
 /** The result of needrestart. */
@@ -48,5 +49,11 @@ export function parseNeedrestart(section: ReportSection, notes: SectionNotes): N
     notes.fail('its output is not that of needrestart');
     return null;
   }
-  return { kernel, running, expected, toRestart, isComplete: section.exit === 0 };
+  return {
+    kernel,
+    running,
+    expected,
+    toRestart,
+    isComplete: section.exit === 0 && incompleteWords(section) === null,
+  };
 }
