@@ -723,29 +723,21 @@ export declare type BrokenPackage = Message<"plimsoll.v1.BrokenPackage"> & {
   architecture: string;
 
   /**
-   * empty: the package manager has none
-   *
    * @generated from field: string version = 3;
    */
   version: string;
 
   /**
-   * "unpacked", "half_configured", "half_installed", "triggers", "duplicate"
-   *
    * @generated from field: string state = 4;
    */
   state: string;
 
   /**
-   * deb: the last one that was configured; rpm: the newest that is installed as well
-   *
    * @generated from field: string other_version = 5;
    */
   otherVersion: string;
 
   /**
-   * whether other_version is known; known and empty: there is none
-   *
    * @generated from field: bool other_known = 6;
    */
   otherKnown: boolean;
@@ -762,8 +754,6 @@ export declare const BrokenPackageSchema: GenMessage<BrokenPackage>;
  */
 export declare type RebootAnswer = Message<"plimsoll.v1.RebootAnswer"> & {
   /**
-   * "flag", "needrestart", "needs_restarting"
-   *
    * @generated from field: string source = 1;
    */
   source: string;

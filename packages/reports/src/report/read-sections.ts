@@ -7,7 +7,7 @@ import type { ReportFrame } from './report-frame.ts';
 import type { ReportSection } from './report-section.ts';
 import { incompleteWords } from './said-words.ts';
 import { sectionNotes } from './section-notes.ts';
-import { type ReportFacts, type SectionName, sectionRules } from './section-registry.ts';
+import { notedSections, type ReportFacts, type SectionName, sectionRules } from './section-registry.ts';
 import type { SectionRule } from './section-rule.ts';
 
 /** The facts of a report, and its failed sections. */
@@ -75,7 +75,7 @@ function readSection(
   const said = isPartial ? null : incompleteWords(section);
   if (said !== null) {
     notes.warn(section.line, `${name}: ${said}`);
-    if (rule.onlyNotesSaid !== true) notes.fail(said);
+    if (!notedSections.has(name)) notes.fail(said);
   }
   return rule.parse(section, notes);
 }

@@ -26,47 +26,18 @@ import { parseUpdates } from './sections/updates.ts';
 
 /** Every section of a report; docs/report-format.md describes their contents. */
 export const sectionRules = {
-  observed: {
-    family: 'every',
-    absence: 'unknown',
-    answers: [0],
-    fact: 'observed',
-    onlyNotesSaid: true,
-    parse: parseObserved,
-  },
+  observed: { family: 'every', absence: 'unknown', answers: [0], fact: 'observed', parse: parseObserved },
   'os-release': {
     family: 'every',
     absence: 'unknown',
     answers: [0],
     fact: 'platform',
-    onlyNotesSaid: true,
     parse: parseOsRelease,
   },
-  platform: {
-    family: 'every',
-    absence: 'unknown',
-    answers: [0],
-    fact: 'platform',
-    onlyNotesSaid: true,
-    parse: parsePlatform,
-  },
-  kernel: {
-    family: 'every',
-    absence: 'unknown',
-    answers: [0],
-    fact: 'kernel',
-    onlyNotesSaid: true,
-    parse: parseKernel,
-  },
+  platform: { family: 'every', absence: 'unknown', answers: [0], fact: 'platform', parse: parsePlatform },
+  kernel: { family: 'every', absence: 'unknown', answers: [0], fact: 'kernel', parse: parseKernel },
   reboot: { family: 'every', absence: 'unknown', answers: [0], fact: 'kernel', parse: parseReboot },
-  units: {
-    family: 'every',
-    absence: 'none',
-    answers: [0],
-    fact: 'units',
-    onlyNotesSaid: true,
-    parse: parseUnits,
-  },
+  units: { family: 'every', absence: 'none', answers: [0], fact: 'units', parse: parseUnits },
   needrestart: {
     family: 'every',
     absence: 'none',
@@ -83,14 +54,7 @@ export const sectionRules = {
     fact: 'services',
     parse: parseDeletedFiles,
   },
-  livepatch: {
-    family: 'every',
-    absence: 'none',
-    answers: [0],
-    fact: 'livepatch',
-    onlyNotesSaid: true,
-    parse: parseLivepatch,
-  },
+  livepatch: { family: 'every', absence: 'none', answers: [0], fact: 'livepatch', parse: parseLivepatch },
 
   dpkg: { family: 'apt', absence: 'invalid', answers: [0], fact: 'packages', parse: parseDpkg },
   'apt-files': { family: 'apt', absence: 'unknown', answers: [0], fact: 'origins', parse: parseAptFiles },
@@ -120,14 +84,7 @@ export const sectionRules = {
 
   // 1: a package could not be read, and these are the others.
   rpm: { family: 'rpm', absence: 'invalid', answers: [0], partial: [1], fact: 'packages', parse: parseRpm },
-  'install-only': {
-    family: 'rpm',
-    absence: 'none',
-    answers: [0],
-    fact: 'broken',
-    onlyNotesSaid: true,
-    parse: parseInstallOnly,
-  },
+  'install-only': { family: 'rpm', absence: 'none', answers: [0], fact: 'broken', parse: parseInstallOnly },
   modules: { family: 'rpm', absence: 'unknown', answers: [0], fact: 'module_streams', parse: parseModules },
   // 1 and, from zypper, 106: a repository could not be read, and these are the updates of the others.
   updates: {
@@ -172,6 +129,20 @@ export const sectionRules = {
     parse: parseSubscription,
   },
 } as const satisfies Readonly<Record<string, SectionRule<unknown>>>;
+
+/**
+ * Sections whose error output is only noted: the collector composes them from several sources, or no finding, update or
+ * reboot depends on them.
+ */
+export const notedSections: ReadonlySet<SectionName> = new Set<SectionName>([
+  'observed',
+  'os-release',
+  'platform',
+  'kernel',
+  'livepatch',
+  'units',
+  'install-only',
+]);
 
 /** The name of a section. */
 export type SectionName = keyof typeof sectionRules;

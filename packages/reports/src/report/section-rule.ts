@@ -13,8 +13,6 @@ export interface SectionRule<Facts> {
   readonly answers: readonly number[];
   /** Exit statuses with which the output is correct but incomplete. */
   readonly partial?: readonly number[];
-  /** Error output of a complete answer only becomes a note: the section is no single tool's answer. */
-  readonly onlyNotesSaid?: true;
   /** The facts that are unknown after a failure, in the words of SectionFailure. */
   readonly fact: FailedFact;
   /** Parses the output; null if nothing was understood, which `notes.fail` has reported. */
