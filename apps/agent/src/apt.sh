@@ -1,5 +1,5 @@
-# Options for output that does not depend on the host's configuration.
-plain_apt='-o quiet=0 -o APT::Color=0'
+# Options for output that does not depend on the host's configuration; with quiet=0, apt prints its changing progress.
+plain_apt='-o quiet=1 -o APT::Color=0'
 
 observed_apt() {
   observed
