@@ -125,9 +125,9 @@ function withheldBy({ upgrade }: HostUpgrade, isPackageHeld: boolean): Offer['wi
 }
 
 /**
- * How a fix reaches the host: `unfinished` if it is installed in part; `installable` if an offer contains it; `held` if only held offers contain it, or if the
- * package is held and has no offer; `phased` if only offers to other hosts contain it. An offer that cannot be
- * compared leaves it at `fix_published`.
+ * How a fix reaches the host: `unfinished` if it is installed in part; `installable` if an offer contains it; `held` if
+ * only held offers contain it, or if the package is held and has no offer; `phased` if only offers to other hosts contain
+ * it. An offer that cannot be compared leaves it at `fix_published`.
  */
 export function supplyState({ offers, known, held, reached: own }: Supply, fixKey: Uint8Array): FixState {
   if (own !== null && compareKeys(own, fixKey) >= 0) return 'unfinished';

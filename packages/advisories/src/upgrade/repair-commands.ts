@@ -11,7 +11,7 @@ export function repairCommands(
   broken: readonly Pick<BrokenPackage, 'name' | 'architecture' | 'state' | 'version'>[],
 ): readonly string[] {
   if (broken.length === 0) return [];
-  if (manager !== 'apt') return rpmCommands[manager];
+  if (manager !== 'apt') return rpmCommands[manager] ?? [];
   const again = broken.filter(
     (one) => one.state === 'half_installed' && isSafePackage('apt', { ...one, version: one.version || '0' }),
   );
@@ -21,7 +21,7 @@ export function repairCommands(
   return [...commands, 'apt-get --fix-broken install'];
 }
 
-const rpmCommands: Readonly<Record<Exclude<PackageManager, 'apt'>, readonly string[]>> = {
+const rpmCommands: Readonly<Partial<Record<PackageManager, readonly string[]>>> = {
   dnf: ['dnf history redo last', 'dnf remove --duplicates'],
   yum: ['yum-complete-transaction', 'package-cleanup --cleandupes'],
   zypper: ['zypper verify'],
