@@ -10,6 +10,7 @@ function run(program: string, argument: string) {
 }
 
 it.each([
+  ['cases', 'lab/cases/src/main.ts'],
   ['feed-mirror', 'lab/feed-mirror/src/main.ts'],
   ['seed', 'lab/seed/src/main.ts'],
 ])('npm run %s prints its usage on request, and after an unknown option', (name, program) => {

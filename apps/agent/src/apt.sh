@@ -1,3 +1,6 @@
+# Options for output that does not depend on the host's configuration; with quiet=0, apt prints its changing progress.
+plain_apt='-o quiet=1 -o APT::Color=0'
+
 observed_apt() {
   observed
   apt_refreshed
@@ -10,9 +13,9 @@ sections_of_apt() {
   section kernel kernel
   section reboot reboot_flag
   running_sections
-  section dpkg limited 60 dpkg-query -W -f \
-    '${db:Status-Abbrev}\t${Package}\t${Architecture}\t${Version}\t${source:Package}\t${source:Version}\n'
-  section apt-files limited 60 apt-cache policy
+  package='${db:Status-Abbrev}\t${Package}\t${Architecture}\t${Version}\t${source:Package}\t${source:Version}'
+  section dpkg limited 60 dpkg-query -W -f "$package\t\${Config-Version}\n"
+  section apt-files limited 60 apt-cache $plain_apt policy
   section apt-policy apt_policy
   section apt-upgrade apt_upgrade
   section apt-candidates apt_candidates
@@ -36,7 +39,7 @@ apt_writes_nothing() {
 apt_policy() {
   saved installed limited 60 dpkg-query -W -f '${db:Status-Status} ${binary:Package}\n' || return
   sed -n -e '/^config-files /d' -e '/^not-installed /d' -e 's/^[^ ]* //p' "$scratch/installed" |
-    saved policy limited 60 xargs apt-cache policy
+    saved policy limited 60 xargs apt-cache $plain_apt policy
   status=$?
   cat "$scratch/policy"
   return "$status"
@@ -45,7 +48,7 @@ apt_policy() {
 # A simulation takes no lock. Stored for apt_candidates.
 apt_upgrade() {
   saved upgrade limited 60 \
-    apt-get -s -o Debug::NoLocking=true -o APT::Get::Show-User-Simulation-Note=false dist-upgrade
+    apt-get -s $plain_apt -o Debug::NoLocking=true -o APT::Get::Show-User-Simulation-Note=false dist-upgrade
   status=$?
   cat "$scratch/upgrade"
   return "$status"
@@ -63,7 +66,7 @@ apt_candidates() {
       awk '/^Inst / && $3 ~ /^\(/ { print $2 "=" substr($3, 2) }' "$scratch/upgrade"
   } >"$scratch/candidates" || return
   [ -s "$scratch/candidates" ] || return 0
-  filtered candidate_fields limited 60 xargs apt-cache show <"$scratch/candidates"
+  filtered candidate_fields limited 60 xargs apt-cache $plain_apt show <"$scratch/candidates"
 }
 
 candidate_fields() {

@@ -2,9 +2,12 @@
 set -u
 LC_ALL=C
 TZ=UTC0
+# Plain output, whatever the tools are set to.
+NO_COLOR=1
+DPKG_COLORS=never
 # A user's PATH often lacks the folders of system tools.
 PATH=${PATH:+$PATH:}/usr/sbin:/usr/bin:/sbin:/bin
-export LC_ALL TZ PATH
+export LC_ALL TZ NO_COLOR DPKG_COLORS PATH
 unset LANGUAGE
 umask 077
 

@@ -15,12 +15,23 @@ observed() {
   row boot_id "$(cat /proc/sys/kernel/random/boot_id)"
 }
 
+# Where os-release(5) is missing or does not say which system it is: the files from before it. The first line of those
+# with a sentence becomes RELEASE_TEXT.
 os_release() {
-  if [ -e /etc/os-release ]; then
-    cat /etc/os-release
-  else
-    cat /usr/lib/os-release
-  fi
+  for file in /etc/os-release /usr/lib/os-release; do
+    if grep -q '^ID=.' "$file" 2>/dev/null; then
+      cat "$file"
+      return
+    fi
+  done
+  for file in /etc/os-release /usr/lib/os-release /etc/lsb-release; do
+    [ ! -r "$file" ] || sed -n '/^[A-Z_]*=/p' "$file"
+  done
+  for file in oracle centos rocky almalinux fedora redhat SuSE system; do
+    [ -s "/etc/$file-release" ] || continue
+    sed -n -e '1s/^[^"]*$/RELEASE_TEXT="&"/p' -e 's/^PATCHLEVEL *= */PATCHLEVEL=/p' "/etc/$file-release"
+    return
+  done
 }
 
 # platform ARCHITECTURE: ARCHITECTURE is the package manager's name for it.
@@ -75,15 +86,27 @@ kernel() {
   row default "$(default_kernel)"
 }
 
-# The release that the boot loader starts next, if it is certain: grubby needs root, and in grub.cfg only the first
-# entry is known by its position.
+# The release that the boot loader starts next, if it is certain: the one that an operator pinned on Proxmox; grubby
+# needs root, and in grub.cfg only the first entry is known by its position.
 default_kernel() {
+  for file in /etc/kernel/next-boot-pin /etc/kernel/proxmox-boot-pin; do
+    if [ -s "$file" ] && [ -r "$file" ]; then
+      head -n 1 "$file"
+      return
+    fi
+  done
   if is_root && has grubby; then
-    limited 10 grubby --default-kernel
+    limited 10 grubby --default-kernel 2>/dev/null
   elif grep -qs 'set default="0"' /boot/grub/grub.cfg; then
     sed -n 's,^[[:space:]]*linux[[:alnum:]]*[[:space:]]*\([^[:space:]]*vmlinuz-[^[:space:]]*\).*,\1,p' \
       /boot/grub/grub.cfg | head -n 1
   fi | sed 's,.*/vmlinuz-,,'
+}
+
+# The names of the units that failed: their output can be secret.
+units() {
+  limited 20 systemctl list-units --all --state=failed --plain --no-legend --no-pager >"$scratch/units" || return
+  awk '$1 != "" { print "failed\t" $1 }' "$scratch/units"
 }
 
 reboot_flag() {

@@ -32,9 +32,9 @@ dnf_setting() {
 # ask ARGUMENT…: runs the host's package manager, with its logs in the scratch folder or nowhere.
 ask() {
   case $(package_manager) in
-    dnf5) set -- dnf5 -C --setopt=cachedir="$(cache_folder)" --setopt=logdir="$scratch" "$@" ;;
-    dnf) set -- dnf -C --setopt=cachedir="$(cache_folder)" --setopt=logdir="$scratch" "$@" ;;
-    yum) set -- yum -C "$@" ;;
+    dnf5) set -- dnf5 -C --setopt=color=never --setopt=cachedir="$(cache_folder)" --setopt=logdir="$scratch" "$@" ;;
+    dnf) set -- dnf -C --color=never --setopt=cachedir="$(cache_folder)" --setopt=logdir="$scratch" "$@" ;;
+    yum) set -- yum -C --color=never "$@" ;;
     zypper) set -- zypper --non-interactive --no-refresh "$@" ;;
     *)
       echo 'this host has no dnf, yum or zypper' >&2

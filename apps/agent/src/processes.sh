@@ -3,6 +3,9 @@
 deleted_files_by=deleted_files
 
 running_sections() {
+  if [ -d /run/systemd/system ] && has systemctl && [ -d "$scratch" ]; then
+    section units units
+  fi
   if has needrestart; then
     section needrestart ask_needrestart
   fi

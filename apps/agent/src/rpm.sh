@@ -10,6 +10,7 @@ sections_of_rpm() {
   section reboot reboot_rpm
   running_sections
   section rpm rpm_packages
+  section install-only install_only
   section modules module_streams
   section updates updates
   section locks locks
@@ -33,6 +34,15 @@ rpm_packages() {
   fi
   package='%{NAME}\t%{EPOCH}\t%{VERSION}\t%{RELEASE}\t%{ARCH}\t%{SOURCERPM}\t%{VENDOR}'
   limited 60 rpm -qa --nodigest --nosignature --queryformat "$package\t$label\t%{INSTALLTIME}\t$signature\n"
+}
+
+# The names of which several versions may be installed: what dnf and zypper go by, and what dnf.conf adds.
+install_only() {
+  for provided in installonlypkg:kernel installonlypkg:kernel-module installonlypkg:vm multiversion:kernel; do
+    provided="${provided%:*}(${provided#*:})"
+    limited 20 rpm -q --whatprovides --queryformat '%{NAME}\n' "$provided" 2>/dev/null | grep -v ' '
+  done | sort -u
+  sed -n 's/^installonlypkgs[[:space:]]*=//p' /etc/dnf/dnf.conf /etc/yum.conf 2>/dev/null | tr ', ' '\n\n' | sed '/^$/d'
 }
 
 module_streams() {

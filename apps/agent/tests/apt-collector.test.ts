@@ -1,5 +1,6 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { parseReport } from '@plimsoll/reports';
 import {
   describeWhere,
   missingCommands,
@@ -53,16 +54,16 @@ describeWhere(missing, 'the collector on a real apt host', () => {
     it('reports every package with its state, architecture and source', () => {
       expect(sectionOf(report, 'dpkg')).toEqual({
         lines: [
-          'ii \tbash\tamd64\t5.2.15-2+b8\tbash\t5.2.15-2',
-          'iF \thalf-done\tall\t1.0-1\thalf-done\t1.0-1',
-          'hi \theld-one\tamd64\t1.0-1\theld-one\t1.0-1',
-          'ii \tlibc6\tamd64\t2.36-9+deb12u9\tglibc\t2.36-9+deb12u9',
-          'ii \tlibc6\ti386\t2.36-9+deb12u9\tglibc\t2.36-9+deb12u9',
-          'ii \tlinux-image-6.1.0-29-amd64\tamd64\t6.1.123-1\tlinux-signed-amd64\t6.1.123+1',
-          'ii \tlinux-image-amd64\tamd64\t6.1.123-1\tlinux-signed-amd64\t6.1.123+1',
-          'ii \tphased-one\tamd64\t1.0-1\tphased-one\t1.0-1',
-          'rc \tremoved-one\tall\t1.0-1\tremoved-one\t1.0-1',
-          'ii \tthird-party\tamd64\t7.0-1\tthird-party\t7.0-1',
+          'ii \tbash\tamd64\t5.2.15-2+b8\tbash\t5.2.15-2\t',
+          'iF \thalf-done\tall\t1.0-1\thalf-done\t1.0-1\t',
+          'hi \theld-one\tamd64\t1.0-1\theld-one\t1.0-1\t',
+          'ii \tlibc6\tamd64\t2.36-9+deb12u9\tglibc\t2.36-9+deb12u9\t',
+          'ii \tlibc6\ti386\t2.36-9+deb12u9\tglibc\t2.36-9+deb12u9\t',
+          'ii \tlinux-image-6.1.0-29-amd64\tamd64\t6.1.123-1\tlinux-signed-amd64\t6.1.123+1\t',
+          'ii \tlinux-image-amd64\tamd64\t6.1.123-1\tlinux-signed-amd64\t6.1.123+1\t',
+          'ii \tphased-one\tamd64\t1.0-1\tphased-one\t1.0-1\t',
+          'rc \tremoved-one\tall\t1.0-1\tremoved-one\t1.0-1\t1.0-1',
+          'ii \tthird-party\tamd64\t7.0-1\tthird-party\t7.0-1\t',
         ],
         said: [],
         exit: 0,
@@ -204,6 +205,37 @@ time.sleep(600)`;
       expect([name, exit === 0, said.length > 0]).toEqual([name, false, true]);
     }
     expect(sectionOf(report, 'kernel').exit).toBe(0);
+  });
+
+  it('reports as nobody what apt warns of, and packages whose installation did not end', async () => {
+    const build = (version: number, script: string) => `mkdir -p /tmp/p/DEBIAN
+      printf 'Package: demo\nVersion: ${version}\nArchitecture: all\nMaintainer: m\nDescription: d\n' >/tmp/p/DEBIAN/control
+      printf '#!/bin/sh\n${script}\n' >/tmp/p/DEBIAN/postinst; chmod 755 /tmp/p/DEBIAN/postinst
+      dpkg-deb -b /tmp/p /tmp/demo.deb >/dev/null; dpkg -i --force-all /tmp/demo.deb >/dev/null 2>&1 || true`;
+    const change = `umask 022; ${build(1, 'exit 0')}; ${build(2, 'exit 1')}; ${update}
+      printf 'Package: bash\nPin: version 5.2.15-2+b8\nPin-Priority: 1001\n' >/etc/apt/preferences.d/pin
+      chmod 600 /etc/apt/preferences.d/pin`;
+    const parse = async (command: string) => {
+      const { stdout } = await host.run(`${prepare}\n${change}`, command);
+      const parsed = parseReport(stdout, { receivedAt: new Date() });
+      if (parsed.kind !== 'snapshot') throw new Error(JSON.stringify(parsed.errors));
+      return parsed.snapshot;
+    };
+    const unprivileged = await parse(`${asNobody} busybox ash /host/collector-apt.sh`);
+    expect(unprivileged.broken).toEqual([
+      { name: 'demo', architecture: 'all', version: '2', state: 'half_configured', otherVersion: '1' },
+      {
+        name: 'half-done',
+        architecture: 'all',
+        version: '1.0-1',
+        state: 'half_configured',
+        otherVersion: '',
+      },
+    ]);
+    const warned = (failures: readonly { section: string; detail: string }[]) =>
+      failures.filter(({ detail }) => detail.includes('preferences.d/pin')).map(({ section }) => section);
+    expect(warned(unprivileged.failures)).toEqual(expect.arrayContaining(['origins', 'upgradable']));
+    expect(warned((await parse('dash /host/collector-apt.sh')).failures)).toEqual([]);
   });
 
   it('reports which sources it cannot read', async () => {

@@ -19,7 +19,8 @@ export const smallAptHost: Readonly<Record<string, string>> = {
     *) printf '%s\\t%s\\t%s\\t%s\\t%s\\t%s\\n' 'ii ' bash amd64 5.2-1 bash 5.2-1 'ii ' libc6 amd64 2.36-9 glibc 2.36-9 \\
       'rc ' old all 1 old 1 ;;
   esac`,
-  'apt-cache': `case "$*" in
+  'apt-cache': `while [ "$1" = -o ]; do shift 2; done
+  case "$*" in
     policy) echo 'Package files:' ;;
     policy*) shift; for name in "$@"; do
         printf '%s:\\n  Installed: %s\\n  Candidate: %s\\n' "\${name%:amd64}" 1 2; done ;;

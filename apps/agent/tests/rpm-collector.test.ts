@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { parseReport } from '@plimsoll/reports';
 import { describeWhere, missingCommands, newFolder, privateHost } from '@plimsoll/testing';
 import { buildScripts } from './built-scripts.ts';
 import { writeTools } from './fake-tools.ts';
@@ -242,11 +243,42 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
     expect(sectionOf(report, 'os-release').exit).toBe(0);
   });
 
+  it('prints no colours, and what a transaction that was cut off and a damaged header leave', async () => {
+    writeFileSync(
+      `${folder}/damage.py`,
+      `import sqlite3
+database = sqlite3.connect('/var/lib/rpm/rpmdb.sqlite')
+database.execute("UPDATE Packages SET blob = zeroblob(56) WHERE hnum IN (SELECT hnum FROM Name WHERE key = 'tzdata')")
+database.commit()`,
+    );
+    const change = `echo color=always >>/etc/dnf/dnf.conf
+      rpm -i --force --nodeps --justdb --nosignature --nodigest --ignorearch --ignoreos /host/baseos/openssl-libs-*.rpm
+      /usr/bin/python3 /host/damage.py`;
+    const { stdout } = await host.run(`${prepareRpmHost()}\n${change}`, 'sh /host/collector-rpm.sh');
+    const report = readReport(stdout);
+    expect(sectionOf(report, 'updates').lines.join('')).not.toContain('?[');
+    const parsed = parseReport(stdout, { receivedAt: new Date() });
+    if (parsed.kind !== 'snapshot') throw new Error(JSON.stringify(parsed.errors));
+    const { broken, failures } = parsed.snapshot;
+    expect(broken).toEqual([
+      {
+        name: 'openssl-libs',
+        architecture: 'x86_64',
+        version: '1:3.0.7-27.el9',
+        state: 'duplicate',
+        otherVersion: '1:3.0.7-28.el9_4',
+      },
+    ]);
+    expect(failures.filter(({ section }) => section === 'packages')).toEqual([
+      { section: 'packages', detail: expect.stringContaining('skipping h#') },
+    ]);
+  });
+
   it('runs yum if the host has no dnf', async () => {
     writeTools(`${folder}/fake`, {
       yum: `case "$*" in
-        '-C check-update') echo 'Loaded plugins: fastestmirror'; echo; echo 'bash.x86_64  4.2.46-35.el7_9  updates'; exit 100 ;;
-        '-C repolist -v') printf '%s\\n' 'Repo-id      : base/7/x86_64' 'Repo-updated : Thu Oct 29 2020' \\
+        '-C --color=never check-update') echo 'Loaded plugins: fastestmirror'; echo; echo 'bash.x86_64  4.2.46-35.el7_9  updates'; exit 100 ;;
+        '-C --color=never repolist -v') printf '%s\\n' 'Repo-id      : base/7/x86_64' 'Repo-updated : Thu Oct 29 2020' \\
           'Repo-mirrors : http://mirrorlist.example.org/' 'Repo-baseurl : http://a.example.org/ (9 more)' ;;
         *) echo "$*" ;;
       esac`,
@@ -263,7 +295,7 @@ describeWhere(missingForRpmHost(), 'the collector on a real rpm host', () => {
       '',
       'bash.x86_64  4.2.46-35.el7_9  updates',
     ]);
-    expect(sectionOf(report, 'advisories').lines).toContain('-C updateinfo list');
+    expect(sectionOf(report, 'advisories').lines).toContain('-C --color=never updateinfo list');
     expect(sectionOf(report, 'repositories').lines).toEqual([
       'tool\tyum',
       'Repo-id      : base/7/x86_64',

@@ -87,8 +87,8 @@ async function insertHosts({ pool }: Pool, count: number): Promise<void> {
     await pool.query(
       `INSERT INTO host_state (host_id, os_name, os_major, release_id, snapshot_id, critical, important, moderate, low,
          unrated, unfixed, known_exploited, unknown, available_updates, updates_known, services_due, reboot_state,
-         restart_state, grounds, disagreements)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+         restart_state, grounds, disagreements, broken_packages)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
       [
         id,
         n % 5 === 0 ? '' : ['debian', 'ubuntu', 'rhel'][n % 3],
@@ -103,6 +103,7 @@ async function insertHosts({ pool }: Pool, count: number): Promise<void> {
         dueStates[(n + 1) % 3],
         n % 12 === 11 ? 0 : bitsOfGrounds(['open_finding', actionGrounds[n % 12] ?? 'open_finding']),
         Math.max(0, (n % 5) - 2),
+        n % 9 === 4 ? 1 : 0,
       ],
     );
   }

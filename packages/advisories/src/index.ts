@@ -191,6 +191,7 @@ export { fewestMoves } from './upgrade/fewest-moves.ts';
 export type { OfferChange } from './upgrade/offer-change.ts';
 export { changeOf } from './upgrade/offer-change.ts';
 export { type CommandPackage, packageManagerOf } from './upgrade/package-manager.ts';
+export { repairCommands } from './upgrade/repair-commands.ts';
 export type { SettledOffers } from './upgrade/settle-offers.ts';
 export { settleOffers } from './upgrade/settle-offers.ts';
 export type { NamedUpgradeCommand } from './upgrade/upgrade-command.ts';

@@ -52,6 +52,35 @@ describe('kernel and reboot rules, by case number', () => {
     });
   });
 
+  it('23. a newer kernel whose installation did not end is to be finished, not booted', () => {
+    const unfinished = { ...newer, unfinished: '' };
+    const host = {
+      packages: [older, unfinished, metapackage],
+      kernel: running('6.1.0-28-amd64', '6.1.119-1'),
+    };
+    expect(states(host, 'linux-image-6.1.0-28-amd64')).toContain('CVE-2024-0001 unfinished');
+    expect(assess(host)).toMatchObject({
+      grounds: expect.arrayContaining(['urgent_installable']),
+      kernelPosture: { runningIsLatest: true, rebootReasons: [] },
+    });
+  });
+
+  it('23. a newer kernel that the boot loader does not start calls for no reboot', () => {
+    const pinned = { package: '', version: '', release: '6.1.0-28-amd64', defaultBoot: 'yes' } as const;
+    const answers = [{ source: 'needrestart', due: 'yes', detail: '' }] as const;
+    const posture = (rest: object) =>
+      assess({ packages: [older, newer], kernel: running('6.1.0-28-amd64', '6.1.119-1', rest) })
+        .kernelPosture;
+    expect(posture({ rebootRequired: 'yes', rebootAnswers: answers, installed: [pinned] })).toMatchObject({
+      rebootState: 'not_needed',
+      rebootReasons: [],
+    });
+    expect(posture({ rebootRequired: 'yes', rebootAnswers: answers }).rebootReasons).toMatchObject([
+      { code: 'newer_kernel_installed', source: 'kernel' },
+      { code: 'reboot_required_by_tool', source: 'needrestart' },
+    ]);
+  });
+
   it('23. a newer kernel of another line is judged by its own advisories', () => {
     const source = { name: 'linux-signed-6.12-amd64', version: '6.12.9+1~deb12u1' };
     const line = installed('linux-image-6.12.9+deb12-amd64', '6.12.9-1~deb12u1', source);

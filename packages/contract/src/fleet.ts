@@ -40,6 +40,9 @@ const hostsWithSchema = z
     known_exploited: count,
     updates: count.describe('`has_updates=true`.'),
     disagreements: count.describe('`has_disagreements=true`.'),
+    broken_packages: count
+      .optional()
+      .describe('`has_broken_packages=true`. Missing for days before it was counted.'),
   })
   .meta({ id: 'HostsWith' });
 

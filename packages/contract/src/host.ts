@@ -1,5 +1,6 @@
 import {
   approvalStatuses,
+  brokenStates,
   coverages,
   dueStates,
   exposureSources,
@@ -55,6 +56,7 @@ const hostFields = {
     .array(z.enum(gaps))
     .describe('Why the data of the host may be incomplete, sorted. Empty: everything is known.'),
   disagreement_count: count.describe("The number of the host's disagreements."),
+  broken_count: count.describe('The number of packages whose installation did not end.'),
   updates_state: z.enum(updatesStates),
   repositories_state: z.enum(repositoriesStates),
   reboot_state: z.enum(dueStates),
@@ -86,7 +88,7 @@ export const hostSchema = z
     reboot_reasons: rebootReasonsSchema
       .optional()
       .describe(
-        'As in its kernel posture; only with `include_reasons`, and empty unless a reboot is needed.',
+        'As in its kernel posture; only with `include_reasons`. A host of which it is not known whether it needs a reboot can have some, too: its sources contradict each other.',
       ),
     reboot_unknown: z
       .string()
@@ -130,6 +132,24 @@ export const hostDetailSchema = z
     tags_by_rule: z
       .array(z.string())
       .describe('Those of `tags` that only rules give it; they cannot be taken away by hand.'),
+    broken_packages: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          architecture: z.string(),
+          version: z.string().describe('Empty: the package manager has none.'),
+          state: z.enum(brokenStates),
+        }),
+      )
+      .describe('The packages whose installation did not end: a fix that they bring does not count yet.'),
+    repair: z
+      .array(z.string())
+      .describe(
+        "Commands of the host's package manager that finish such installations, in the order to try them.",
+      ),
+    incomplete_facts: z
+      .array(z.strictObject({ fact: z.string(), detail: z.string() }))
+      .describe("What the host could not read in whole, with the tool's own words."),
     machine_id: z.string(),
     agent_version: z.string(),
     patch_rhythm: patchRhythmSchema,
@@ -151,6 +171,7 @@ export const hostCountFields = [
   'waived_count',
   'unknown_count',
   'disagreement_count',
+  'broken_count',
   'available_updates',
   'phased_updates',
 ] as const satisfies readonly (keyof Host)[];
@@ -208,6 +229,9 @@ const hostFilterFields = {
     .describe('Whether all findings of the host are known; otherwise their numbers are lower bounds.'),
   updates_known: queryFlag.optional().describe('Whether the number of its updates is known.'),
   has_updates: queryFlag.optional().describe('Whether an update is offered to the host.'),
+  has_broken_packages: queryFlag
+    .optional()
+    .describe('Whether the installation of a package of the host did not end.'),
   has_disagreements: queryFlag.optional().describe('Whether its package manager and its findings disagree.'),
   overall_action: z.enum(overallActions).optional(),
   coverage: z.enum(coverages).optional(),

@@ -1,9 +1,17 @@
-import { dueStates } from '@plimsoll/model';
+import { dueStates, rebootSources } from '@plimsoll/model';
 import { z } from 'zod';
 import { timestamp } from './field-types.ts';
 
 /** Why a host needs a reboot; the codes are those of rebootReasonsOf of packages/advisories. */
-export const rebootReasonsSchema = z.array(z.strictObject({ code: z.string(), detail: z.string() }));
+export const rebootReasonsSchema = z.array(
+  z.strictObject({
+    code: z.string(),
+    detail: z.string(),
+    source: z
+      .enum([...rebootSources, 'kernel', 'core_package'])
+      .describe("Where it comes from: the host's flag file or tools, or what is compared here."),
+  }),
+);
 
 /** Services that run outdated code. */
 export const servicesToRestartSchema = z.array(z.strictObject({ name: z.string(), reason: z.string() }));

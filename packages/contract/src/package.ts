@@ -1,4 +1,4 @@
-import { fixStates, severities, severitySources, versionSchemes } from '@plimsoll/model';
+import { brokenStates, fixStates, severities, severitySources, versionSchemes } from '@plimsoll/model';
 import { z } from 'zod';
 import { dueSchema } from './due-date.ts';
 import { paging, queryFlag, queryTime, text, timestamp } from './field-types.ts';
@@ -168,6 +168,9 @@ export const installedPackageSchema = z
     module: z.string(),
     suite: z.string(),
     held: z.boolean(),
+    state: z
+      .enum(['installed', ...brokenStates])
+      .describe('Other than `installed`: its installation did not end.'),
     verdict: z
       .enum(['comparable', 'excluded', 'unknown'])
       .describe('comparable: it is matched with advisories; excluded: another package covers it.'),

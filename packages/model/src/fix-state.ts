@@ -6,6 +6,8 @@ export const fixStates = [
   'installable',
   'held',
   'phased',
+  /** The fixed version was unpacked, but its installation did not end. */
+  'unfinished',
   'pending_reboot',
   'needs_subscription',
   'not_in_repositories',

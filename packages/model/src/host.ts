@@ -142,6 +142,10 @@ export const actionGrounds = [
   'urgent_pending_reboot',
   'urgent_blocked',
   'urgent_installable',
+  /** The installation of a package did not end. */
+  'broken_package',
+  /** The host could not read all of its packages. */
+  'unread_packages',
 ] as const;
 
 /** One of `actionGrounds`. */

@@ -161,12 +161,16 @@ export { shownUrl } from './shown-url.ts';
 export type { SignInRefusal } from './sign-in-refusal.ts';
 export { signInRefusals } from './sign-in-refusal.ts';
 export type {
+  BrokenPackage,
+  BrokenState,
   InstalledKernel,
   InstalledPackage,
   KernelFacts,
   ModuleStream,
   Observation,
   Platform,
+  RebootAnswer,
+  RebootSource,
   Repository,
   RepositoryRefresh,
   SectionFailure,
@@ -177,6 +181,7 @@ export type {
   TriState,
   Upgrade,
 } from './snapshot.ts';
+export { brokenStates, rebootSources } from './snapshot.ts';
 export { compareText, groupBy } from './sort-and-group.ts';
 export type { Statement, StatementFix, StatementOverride } from './statement.ts';
 export { systemErrorCode } from './system-error-code.ts';

@@ -13,6 +13,11 @@ export interface PackageVersionIdentity {
   /** apt suite or archive; rpm: the line that the host's repositories follow; empty if unknown. */
   readonly suite: string;
   readonly module: string;
+  /**
+   * The `otherVersion` of a package whose installation did not end. deb: what is compared with advisories, empty if
+   * there is none that is known; rpm: the version that will remain. Absent or null: the installation ended.
+   */
+  readonly unfinished?: string | null;
 }
 
 /** A distinct package version of a release, with its classification. */

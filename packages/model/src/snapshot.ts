@@ -15,6 +15,8 @@ export interface Snapshot {
   readonly subscription: Subscription | null;
   readonly failures: readonly SectionFailure[];
   readonly observed: Observation;
+  /** Installs that did not end, sorted by name. Absent: none is known. */
+  readonly broken?: readonly BrokenPackage[];
 }
 
 export interface Platform {
@@ -56,6 +58,30 @@ export interface InstalledPackage {
   readonly suite: string;
 }
 
+/**
+ * What became of an installation that did not end, in the words of dpkg(1); `triggers`: configured, but other packages
+ * still have to act on it; `duplicate`: rpm has a newer version of the package installed as well.
+ */
+export const brokenStates = [
+  'unpacked',
+  'half_configured',
+  'half_installed',
+  'triggers',
+  'duplicate',
+] as const;
+export type BrokenState = (typeof brokenStates)[number];
+
+/** A package whose installation did not end. */
+export interface BrokenPackage {
+  readonly name: string;
+  readonly architecture: string;
+  /** Empty if the package manager has none; then the package is not among `packages`. */
+  readonly version: string;
+  readonly state: BrokenState;
+  /** deb: the version that was configured last; rpm: the newest installed one. Empty: there is none; null: not known. */
+  readonly otherVersion: string | null;
+}
+
 /** One update that the host's own package manager offers. */
 export interface Upgrade {
   readonly name: string;
@@ -88,8 +114,22 @@ export interface KernelFacts {
   readonly installed: readonly InstalledKernel[];
   readonly rebootRequired: TriState;
   readonly rebootPackages: readonly string[];
+  /** What `rebootRequired` rests on. Absent in reports that do not tell the sources apart. */
+  readonly rebootAnswers?: readonly RebootAnswer[];
   readonly livepatch: string;
   readonly livepatchedCves: readonly string[];
+}
+
+/** Where a host says whether a reboot is due: the flag file of its packages, or a tool. */
+export const rebootSources = ['flag', 'needrestart', 'needs_restarting'] as const;
+export type RebootSource = (typeof rebootSources)[number];
+
+/** What one source says. */
+export interface RebootAnswer {
+  readonly source: RebootSource;
+  readonly due: TriState;
+  /** What it names as the cause; empty if it names none. */
+  readonly detail: string;
 }
 
 export interface InstalledKernel {
@@ -103,6 +143,8 @@ export interface InstalledKernel {
 export interface ServiceFacts {
   readonly restartRequired: TriState;
   readonly toRestart: readonly ServiceToRestart[];
+  /** The units of systemd that failed, sorted. Absent: not known. */
+  readonly failedUnits?: readonly string[];
 }
 
 export interface ServiceToRestart {

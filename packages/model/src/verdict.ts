@@ -24,6 +24,8 @@ export interface ComparableVerdict {
   readonly follows?: string;
   /** False: the origin of the package is unknown; it is matched as the distribution's. */
   readonly originStated: boolean;
+  /** The version that will be there once an installation that did not end is finished. Absent: it ended. */
+  readonly reached?: string;
   readonly kernel: KernelImage | KernelPart | null;
 }
 

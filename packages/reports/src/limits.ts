@@ -24,13 +24,16 @@ export const textLimits = {
  */
 export const listLimits = {
   '/packages': 50_000,
+  '/broken': 50_000,
   '/upgradable': 20_000,
   '/upgradable/advisory_ids': 200_000,
   '/platform/ip_addresses': 10_000,
   '/kernel/installed': 10_000,
   '/kernel/reboot_packages': 10_000,
   '/kernel/livepatched_cves': 10_000,
+  '/kernel/reboot_answers': 100,
   '/services/to_restart': 10_000,
+  '/services/failed_units': 10_000,
   '/repositories': 10_000,
   '/module_streams': 10_000,
   '/subscription/services': 10_000,

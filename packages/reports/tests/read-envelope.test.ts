@@ -35,7 +35,7 @@ function sha256(...parts: readonly Uint8Array[]): string {
 }
 
 describe('the content hash', () => {
-  it('is SHA-256 over fields 4 to 12, tags and lengths included', () => {
+  it('is SHA-256 over fields 4 to 12 and 16, tags and lengths included', () => {
     expect(hashOf(whole)).toBe(sha256(debianPlatform, bash, zlib, failure));
   });
 
@@ -53,7 +53,7 @@ describe('the content hash', () => {
     ['collector_version', delimited(3, '9.9')],
     ['package_count', number(13, 2)],
     ['observed', message(14, delimited(1, 'another-boot'))],
-    ['an unknown varint', number(16, 99)],
+    ['an unknown varint', number(18, 99)],
     ['an unknown submessage', delimited(2000, 'what a newer agent says')],
     ['an unknown fixed32', concat(tag(17, 5), new Uint8Array(4))],
     ['an unknown fixed64', concat(tag(536_870_911, 1), new Uint8Array(8))],
@@ -65,7 +65,7 @@ describe('the content hash', () => {
     expect(hashOf(debianPlatform, bash, zlib, bytes)).toBe(plain);
   });
 
-  it.each([4, 5, 6, 7, 8, 9, 10, 11, 12])('changes if field %i is added', (fieldNumber) => {
+  it.each([4, 5, 6, 7, 8, 9, 10, 11, 12, 16])('changes if field %i is added', (fieldNumber) => {
     expect(hashOf(debianPlatform, bash, delimited(fieldNumber, ''))).not.toBe(hashOf(debianPlatform, bash));
   });
 

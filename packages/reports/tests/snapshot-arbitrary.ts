@@ -1,4 +1,4 @@
-import type { Snapshot } from '@plimsoll/model';
+import { brokenStates, type Snapshot } from '@plimsoll/model';
 import fc from 'fast-check';
 
 const text = fc
@@ -107,10 +107,12 @@ export const snapshotArbitrary: fc.Arbitrary<Snapshot> = fc.record({
     rebootPackages: textSet,
     livepatch: text,
     livepatchedCves: textSet,
+    rebootAnswers: fc.constant([{ source: 'flag', due: 'yes', detail: 'libc6' } as const]),
   }),
   services: fc.record({
     restartRequired: triState,
     toRestart: canonical(fc.record({ name: someText, reason: text }), (entry) => [entry.name, entry.reason]),
+    failedUnits: textSet,
   }),
   repositories: canonical(
     fc.record({ id: someText, url: text, enabled: fc.boolean(), suite: text, origin: text }),
@@ -123,6 +125,16 @@ export const snapshotArbitrary: fc.Arbitrary<Snapshot> = fc.record({
   ]),
   subscription: fc.option(fc.record({ kind: text, attached: fc.boolean(), services: textSet })),
   failures: canonical(fc.record({ section: text, detail: text }), (entry) => [entry.section, entry.detail]),
+  broken: canonical(
+    fc.record({
+      name,
+      architecture: fc.constant('amd64'),
+      version: optionalVersion,
+      state: fc.constantFrom(...brokenStates),
+      otherVersion: fc.option(optionalVersion),
+    }),
+    (entry) => [entry.name, entry.version],
+  ).filter(({ length }) => length > 0),
   observed: fc.record({
     bootId: text,
     bootedAt: maybeTime,

@@ -22,7 +22,7 @@ export interface Client {
     headers?: Readonly<Record<string, string>>,
   ): Promise<Answer>;
   /** A body of plain text, such as a report, with POST. */
-  sendText(path: string, text: string): Promise<Answer>;
+  sendText(path: string, text: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** As a host. */
   upload(token: string, snapshot: Uint8Array): Promise<Answer>;
   /**
@@ -94,10 +94,10 @@ async function openClient(serviceUrl: string, door: string, credentials: Credent
     authorization,
     get: (path) => send('GET', path),
     send,
-    sendText: (path, text) =>
+    sendText: (path, text, headers = {}) =>
       exchange(`${base}${path}`, {
         method: 'POST',
-        headers: { authorization, 'content-type': 'text/plain' },
+        headers: { authorization, 'content-type': 'text/plain', ...headers },
         body: text,
       }),
     upload: (token, snapshot) =>

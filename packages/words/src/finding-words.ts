@@ -41,6 +41,12 @@ export const fixWords: Readonly<Record<FixState, Word>> = {
     tone: 'neutral',
     meaning: 'The publisher offers the fix to other hosts first; this host gets it later.',
   },
+  unfinished: {
+    words: 'Unfinished',
+    tone: 'important',
+    meaning:
+      'The fixed version was unpacked, but its installation did not end: the package manager has to finish it.',
+  },
   pending_reboot: {
     words: 'Reboot pending',
     tone: 'important',

@@ -31,7 +31,14 @@ export {
   deliveryWords,
   eventWords,
 } from './notification-words.ts';
-export { noteWords, rebootReason, verdictReason, verdictWords } from './package-words.ts';
+export {
+  brokenWords,
+  noteWords,
+  rebootReason,
+  rebootSourceWords,
+  verdictReason,
+  verdictWords,
+} from './package-words.ts';
 export {
   blockWords,
   leftOutWords,

@@ -1,4 +1,4 @@
-import type { Verdict } from '@plimsoll/model';
+import type { BrokenState, RebootSource, Verdict } from '@plimsoll/model';
 import type { Word } from './word.ts';
 
 /** Whether a package can be checked against advisories. */
@@ -47,6 +47,7 @@ const notes: Readonly<Record<string, string>> = {
   erratum_folded: 'Also covered by',
   other_build_passed_over: 'Skipped: other build or module stream',
   foreign_package_passed_over: 'Skipped: not a package of the distribution',
+  unfinished: 'The installation of the fixed version did not end: what was configured before is compared',
   candidate_source_assumed: 'The source of the update was assumed',
   candidate_not_comparable: 'The update cannot be compared',
 };
@@ -56,12 +57,31 @@ export function noteWords(code: string): string {
   return notes[code] ?? code.replaceAll('_', ' ');
 }
 
+/** What became of an installation that did not end. */
+export const brokenWords: Readonly<Record<BrokenState, string>> = {
+  unpacked: 'unpacked, not configured',
+  half_configured: 'its configuration failed or was cut off',
+  half_installed: 'installed in part',
+  triggers: 'other packages still have to act on it',
+  duplicate: 'a newer version is installed as well',
+};
+
+/** Where a reason for a reboot comes from. */
+export const rebootSourceWords: Readonly<Record<RebootSource | 'kernel' | 'core_package', string>> = {
+  flag: 'reboot-required file',
+  needrestart: 'needrestart',
+  needs_restarting: 'needs-restarting',
+  kernel: 'kernels compared',
+  core_package: 'time of installation',
+};
+
 const reboots: Readonly<Record<string, string>> = {
   container: 'A container uses the kernel of its host',
   newer_kernel_installed: 'A newer kernel is installed',
   running_kernel_replaced: 'The running kernel was replaced',
   core_package_updated: 'A package that most programs use was updated after the host booted',
   reboot_required_flag: 'The system reports that a reboot is required',
+  reboot_required_by_tool: 'A tool of the host says that a reboot is required',
   already_needed: 'A reboot is already needed',
   kernel_upgraded: 'The upgrade includes a new kernel',
   new_system: 'The upgrade makes a new system, which only a boot puts in place',

@@ -28,6 +28,7 @@ export type ActionFacts = Known &
     | 'waived_count'
     | 'known_exploited_count'
     | 'available_updates'
+    | 'broken_count'
     | 'needs_restart'
     | 'repositories_state'
   >;
@@ -104,6 +105,8 @@ function moreUrgentMayBe(host: ActionFacts, now: number): string {
 
 /** What the updates may contain. It is known only if advisories and package lists are known. */
 function updatesReason(host: ActionFacts, now: number): string {
+  if (host.broken_count > 0)
+    return `The installation of ${amountInWords(host.broken_count, 'package', 'packages')} did not end.${moreUrgentMayBe(host, now)}`;
   const updates = `${amountInWords(host.available_updates, 'update', 'updates')} available`;
   if (areFindingsKnown(host) && areUpdatesKnown(host))
     return `${updates}. None of them is a security update.`;

@@ -21,6 +21,7 @@ const host = (some: Partial<ActionFacts>): ActionFacts => ({
   waived_count: 0,
   known_exploited_count: 0,
   available_updates: 0,
+  broken_count: 0,
   needs_restart: 0,
   repositories_state: 'current',
   ...some,

@@ -43,6 +43,7 @@ const rebootCodes: Readonly<Record<KernelPosture['rebootReasons'][number]['code'
   running_kernel_replaced: true,
   core_package_updated: true,
   reboot_required_flag: true,
+  reboot_required_by_tool: true,
 };
 
 describe('the words of a code', () => {

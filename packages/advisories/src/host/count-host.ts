@@ -13,7 +13,7 @@ import { countDisagreements } from './disagreements.ts';
 import { entryOf, type FindingEntry, withWaived } from './finding-entries.ts';
 import type { HostFacts, HostUpgrade } from './host-facts.ts';
 import type { HostKernels } from './host-kernels.ts';
-import { dueStatesOf } from './kernel-posture.ts';
+import { dueStatesOf, servicesDueOf } from './kernel-posture.ts';
 import { groundsOf } from './opening.ts';
 import type { PackageSummary, Weight } from './package-summary.ts';
 import {
@@ -57,6 +57,8 @@ export interface HostTotals extends DueTotals {
   /** Updates that their publisher offers to other hosts first; not among the available ones. */
   readonly phasedUpdates: number;
   readonly updatesKnown: boolean;
+  /** Packages whose installation did not end. */
+  readonly brokenPackages: number;
   readonly servicesDue: number;
   readonly rebootState: DueState;
   readonly restartState: DueState;
@@ -218,10 +220,11 @@ export function sumsOf(
     availableUpdates: updates.available,
     phasedUpdates: updates.phased,
     updatesKnown: facts.updates === 'known',
-    servicesDue: facts.services.toRestart.length,
+    brokenPackages: facts.broken?.length ?? 0,
+    servicesDue: servicesDueOf(facts).length,
     rebootState,
     restartState,
-    grounds: grounds | updates.grounds,
+    grounds: grounds | updates.grounds | groundsOfReport(facts),
     supportEndsAt:
       facts.release === null ? null : supportEndOf(facts.release, facts.subscription, facts.lifecycle),
     bootedKernel: bootedKernelOf(kernels),
@@ -231,6 +234,11 @@ export function sumsOf(
     overdue,
     nextDueAt,
   };
+}
+
+function groundsOfReport({ broken = [], failures }: HostFacts): number {
+  const isUnread = failures.some(({ section }) => section === 'packages');
+  return (broken.length > 0 ? brokenPackage : 0) | (isUnread ? unreadPackages : 0);
 }
 
 function bootedKernelOf({ running, booted }: HostKernels): BootedKernel {
@@ -245,6 +253,8 @@ export function totalsOf({ grounds, ...sums }: HostSums): HostTotals {
 
 const updateWaiting = bitsOfGrounds(['update_waiting']);
 const securityUpdate = bitsOfGrounds(['security_update']);
+const brokenPackage = bitsOfGrounds(['broken_package']);
+const unreadPackages = bitsOfGrounds(['unread_packages']);
 
 type Counts = { -readonly [Name in keyof FindingCounts]: number };
 

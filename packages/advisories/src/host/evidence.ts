@@ -28,6 +28,7 @@ export interface EvidenceNote {
 
 /** All note codes, in output order. */
 export const evidenceCodes = [
+  'unfinished',
   'source_compared',
   'kernel_source_mapped',
   'origin_not_stated',
@@ -85,6 +86,10 @@ function comparisonNotes({
   if (verdict.kind !== 'comparable') return [];
   const notes: EvidenceNote[] = [];
   const built = `${name} ${version} is ${verdict.matchName} ${verdict.matchVersion}`;
+  if (verdict.reached !== undefined) {
+    const detail = `${version} is installed in part; ${verdict.matchVersion} is compared until ${verdict.reached} is finished`;
+    return [{ code: 'unfinished', detail }];
+  }
   const isItself = verdict.matchName === name && verdict.matchVersion === version;
   if (!isItself && verdict.matchName !== sourceName)
     notes.push({ code: 'kernel_source_mapped', detail: `${built}, signed as ${sourceName}` });

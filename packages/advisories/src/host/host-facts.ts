@@ -1,4 +1,5 @@
 import type {
+  BrokenPackage,
   CoreInstall,
   KernelFacts,
   Lifecycle,
@@ -52,6 +53,8 @@ export interface HostFacts {
   readonly services: ServiceFacts;
   readonly subscription: HostSubscription;
   readonly failures: readonly SectionFailure[];
+  /** Installs that did not end; absent: none. */
+  readonly broken?: readonly BrokenPackage[];
   readonly bootedAt: Date | null;
   /** Core packages updated after boot; see coreUpdatesSinceBoot. */
   readonly coreUpdates: readonly CoreInstall[];

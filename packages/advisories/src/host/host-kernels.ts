@@ -35,9 +35,11 @@ export interface HostKernels {
   readonly newer: readonly HostKernel[];
   /** Null when unknown. */
   readonly runningIsLatest: boolean | null;
+  /** Installed kernels of the running flavour whose installation did not end: they may not boot, and are not newer ones. */
+  readonly unfinished: readonly PackageSummary[];
 }
 
-type Comparison = Pick<HostKernels, 'newer' | 'runningIsLatest'>;
+type Comparison = Pick<HostKernels, 'newer' | 'runningIsLatest' | 'unfinished'>;
 
 /** The kernels of what has nothing to do with kernels. */
 export const noKernels: HostKernels = {
@@ -47,6 +49,7 @@ export const noKernels: HostKernels = {
   judged: null,
   newer: [],
   runningIsLatest: null,
+  unfinished: [],
 };
 
 /**
@@ -127,15 +130,17 @@ function compareToRunning(
 ): Comparison {
   const { flavour } = running.kind === 'removed' ? running.like : running.image;
   const runningKey = running.kind === 'installed' ? running.image.key : keyOf(scheme, running.version);
-  const mates = installed.filter((kernel) => kernel.flavour === flavour);
+  const ofFlavour = installed.filter((kernel) => kernel.flavour === flavour);
+  const unfinished = ofFlavour.flatMap(({ summary }) => (summary?.reached == null ? [] : summary));
+  const mates = ofFlavour.filter(({ summary }) => summary?.reached == null);
   const newer =
     runningKey === null ? [] : mates.filter(({ key }) => key !== null && compareKeys(key, runningKey) > 0);
-  if (newer.length > 0) return { newer, runningIsLatest: false };
+  if (newer.length > 0) return { newer, runningIsLatest: false, unfinished };
   const comparable = runningKey !== null && mates.every(({ key }) => key !== null);
   // Another publisher's kernel need not state its package version: its name does.
   const named =
     running.kind !== 'installed' || running.confirmed || running.image.summary?.standing === 'unknown';
-  return { newer, runningIsLatest: comparable && named ? true : null };
+  return { newer, runningIsLatest: comparable && named ? true : null, unfinished };
 }
 
 /**
@@ -148,19 +153,21 @@ function compareByNames(
   kernel: HostFacts['kernel'],
 ): Comparison {
   const running = orderedRelease(kernel.runningRelease);
-  if (reason === 'container' || running === null) return { newer: [], runningIsLatest: null };
+  if (reason === 'container' || running === null) return { newer: [], runningIsLatest: null, unfinished: [] };
   const stated = statedVersion(kernel.runningVersion);
-  const mates = installed.flatMap((one) => {
+  const ofFlavour = installed.flatMap((one) => {
     const own = orderedRelease(one.release);
     return own === null || own.flavour !== running.flavour
       ? []
       : [{ one, order: compareKeys(own.key, running.key) }];
   });
+  const unfinished = ofFlavour.flatMap(({ one: { summary } }) => (summary?.reached == null ? [] : summary));
+  const mates = ofFlavour.filter(({ one }) => one.summary?.reached == null);
   const isRebuilt = ({ one, order }: (typeof mates)[number]): boolean =>
     order === 0 && stated !== null && one.version !== '' && one.version !== stated;
   const newer = mates.filter((mate) => mate.order > 0 || isRebuilt(mate)).map(({ one }) => one);
-  if (newer.length > 0) return { newer, runningIsLatest: false };
-  return { newer, runningIsLatest: mates.some(({ order }) => order === 0) ? true : null };
+  if (newer.length > 0) return { newer, runningIsLatest: false, unfinished };
+  return { newer, runningIsLatest: mates.some(({ order }) => order === 0) ? true : null, unfinished };
 }
 
 function keyOf(scheme: VersionScheme | null, version: string): Uint8Array | null {

@@ -105,6 +105,8 @@ const ground = {
   urgentPendingReboot: bitsOfGrounds(['urgent_pending_reboot']),
   urgentBlocked: bitsOfGrounds(['urgent_blocked']),
   urgentInstallable: bitsOfGrounds(['urgent_installable']),
+  brokenPackage: bitsOfGrounds(['broken_package']),
+  unreadPackages: bitsOfGrounds(['unread_packages']),
 } as const;
 
 /** What the release and the clock add to a host's facts. */
@@ -184,7 +186,12 @@ function coverageOf(
   if (isEol) return 'eol';
   if (feedUpdatedAt === null || !covered) return 'none';
   if (isFeedOutdated) return 'stale';
-  return facts.unknown > 0 ? 'partial' : 'full';
+  return isUnchecked(facts) ? 'partial' : 'full';
+}
+
+/** Whether a package of the host has no verdict, or could not be read. */
+function isUnchecked({ unknown, grounds }: OverviewFacts): boolean {
+  return unknown > 0 || (grounds & ground.unreadPackages) !== 0;
 }
 
 /** The gaps as bits. Of a host without a report nothing else is known, so that no further gap is named. */
@@ -205,7 +212,7 @@ function gapsOf(
   if (updatesState === 'stale') bits |= gap.packageListsOutdated;
   if (repositoriesState === 'outdated') bits |= gap.repositoryOutdated;
   if (repositoriesState === 'unknown') bits |= gap.repositoriesUnknown;
-  if (facts.unknown > 0) bits |= gap.packagesUnchecked;
+  if (isUnchecked(facts)) bits |= gap.packagesUnchecked;
   if (facts.rebootState === 'unknown') bits |= gap.rebootUnknown;
   if (facts.restartState === 'unknown') bits |= gap.restartUnknown;
   return bits;
@@ -229,7 +236,7 @@ function actionOf(
   if (rebootState === 'needed' || has(ground.pendingReboot)) return 'reboot';
   if (has(ground.needsSubscription)) return 'subscribe';
   if (restartState === 'needed') return 'restart';
-  if (has(ground.updateWaiting)) return 'update';
+  if (has(ground.updateWaiting | ground.brokenPackage)) return 'update';
   if ((gaps & ~gap.exempt) !== 0) return 'unknown';
   return has(ground.openFinding) || availableUpdates > 0 ? 'watch' : 'none';
 }

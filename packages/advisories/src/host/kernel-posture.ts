@@ -1,5 +1,6 @@
-import type { DueState, ServiceToRestart } from '@plimsoll/model';
+import type { DueState, RebootAnswer, RebootSource, ServiceToRestart } from '@plimsoll/model';
 import { compareText } from '@plimsoll/model';
+import { isContainer } from '../kernel/running-kernel.ts';
 import type { HostFacts } from './host-facts.ts';
 import type { HostKernel, HostKernels } from './host-kernels.ts';
 
@@ -30,15 +31,18 @@ export interface ListedKernel {
   readonly running: boolean;
 }
 
-/** Why a reboot is needed, or `container` if the question does not apply. */
+/** Why a reboot is needed, or `container` if the question does not apply; and where that comes from. */
 export interface RebootReason {
   readonly code:
     | 'container'
     | 'newer_kernel_installed'
     | 'running_kernel_replaced'
     | 'core_package_updated'
-    | 'reboot_required_flag';
+    | 'reboot_required_flag'
+    | 'reboot_required_by_tool';
   readonly detail: string;
+  /** The host's own answer, or what is compared here. */
+  readonly source: RebootSource | 'kernel' | 'core_package';
 }
 
 /** Names of the sections whose failure makes their facts unknown. */
@@ -64,7 +68,7 @@ export function kernelPostureOf(kernels: HostKernels, facts: HostFacts): KernelP
     rebootReasons,
     rebootUnknown: due.rebootState === 'unknown' ? whyRebootIsUnknown(kernels, facts) : null,
     bootedAt: facts.bootedAt,
-    servicesToRestart: [...facts.services.toRestart].sort((a, b) => compareText(a.name, b.name)),
+    servicesToRestart: [...servicesDueOf(facts)].sort((a, b) => compareText(a.name, b.name)),
     ...due,
   };
 }
@@ -90,61 +94,112 @@ function latestOf({ running, installed }: HostKernels): HostKernel | undefined {
   return installed.find(({ flavour }) => like === null || flavour === like.flavour);
 }
 
-function rebootReasonsOf({ running, newer }: HostKernels, facts: HostFacts): readonly RebootReason[] {
+function rebootReasonsOf(kernels: HostKernels, facts: HostFacts): readonly RebootReason[] {
+  const { running, newer } = kernels;
   const { kernel } = facts;
-  if (running.kind === 'none' && running.reason === 'container') {
-    return [{ code: 'container', detail: 'a container runs the kernel of its host' }];
+  if (isContainer(facts.virtualization)) {
+    return [{ code: 'container', detail: 'a container runs the kernel of its host', source: 'kernel' }];
   }
   const reasons: RebootReason[] = [];
   const replaced = running.kind === 'replaced' ? running.image : null;
   const newest = newer.find((other) => other !== replaced);
-  if (newest !== undefined) {
+  if (newest !== undefined && !bootsTheSame(facts)) {
     const name = newest.name === '' ? newest.release : `${newest.name} ${newest.version}`;
     const detail = `${name} is installed, ${kernel.runningRelease} runs`;
-    reasons.push({ code: 'newer_kernel_installed', detail });
+    reasons.push({ code: 'newer_kernel_installed', detail, source: 'kernel' });
   }
   if (running.kind === 'replaced') {
     const { name, version } = running.image;
-    reasons.push({
-      code: 'running_kernel_replaced',
-      detail: `${name} ${version} is installed, ${running.version} of it runs`,
-    });
+    const detail = `${name} ${version} is installed, ${running.version} of it runs`;
+    reasons.push({ code: 'running_kernel_replaced', detail, source: 'kernel' });
   }
   reasons.push(...coreReasons(facts));
-  if (kernel.rebootRequired === 'yes') {
+  for (const { source, due, detail } of answersOf(facts)) {
+    if (due !== 'yes' || (source === 'needrestart' && bootsTheSame(facts))) continue;
     reasons.push({
-      code: 'reboot_required_flag',
-      detail: [...kernel.rebootPackages].sort(compareText).join(', '),
+      code: source === 'flag' ? 'reboot_required_flag' : 'reboot_required_by_tool',
+      detail,
+      source,
     });
   }
   return reasons;
 }
 
+/** Whether the boot loader is known to start the running kernel again, as when an operator pinned it. */
+function bootsTheSame({ kernel }: HostFacts): boolean {
+  return kernel.installed.some(
+    ({ release, defaultBoot }) => defaultBoot === 'yes' && release === kernel.runningRelease,
+  );
+}
+
+/** What the host itself says. Reports that do not tell its sources apart say it as their flag. */
+function answersOf({ kernel }: HostFacts): readonly RebootAnswer[] {
+  const { rebootAnswers, rebootRequired, rebootPackages } = kernel;
+  if (rebootAnswers !== undefined || rebootRequired === 'unknown') return rebootAnswers ?? [];
+  return [{ source: 'flag', due: rebootRequired, detail: [...rebootPackages].sort(compareText).join(', ') }];
+}
+
+/** Core packages whose files run since the boot in any process: a "no" of a tool cannot be right beside a newer one. */
+const everyProcess: ReadonlySet<string> = new Set(['glibc', 'systemd']);
+
 /**
- * Core packages updated since boot, one reason per name. The host's own "no" takes precedence: on rpm it comes from
- * needs-restarting(1), which checks the same packages and knows the host's clock.
+ * Core packages updated since boot, one reason per name. The host's own "no" takes precedence, except about those that
+ * every process runs: on rpm it comes from needs-restarting(1), which checks the same packages, but goes by a clock that
+ * can be wrong.
  */
 function coreReasons({ coreUpdates, kernel, bootedAt }: HostFacts): readonly RebootReason[] {
-  if (kernel.rebootRequired === 'no') return [];
-  const versions = new Map(coreUpdates.map(({ name, version }) => [name, version]));
+  const isDenied = kernel.rebootRequired === 'no';
+  const counted = coreUpdates.filter(({ name }) => !isDenied || everyProcess.has(name));
+  const versions = new Map(counted.map(({ name, version }) => [name, version]));
   const since = bootedAt === null ? '' : `, ${bootedAt.toISOString()}`;
   return [...versions]
     .sort(([a], [b]) => compareText(a, b))
     .map(([name, version]) => ({
       code: 'core_package_updated',
       detail: `${name} ${version} was installed after the host booted${since}`,
+      source: 'core_package',
     }));
 }
 
+/** Whether all that calls for a reboot is a core package, and a tool of the host says that none is needed. */
+function isContradicted(reasons: readonly RebootReason[], { kernel }: HostFacts): boolean {
+  return kernel.rebootRequired === 'no' && reasons.every(({ source }) => source === 'core_package');
+}
+
 function rebootStateOf(reasons: readonly RebootReason[], kernels: HostKernels, facts: HostFacts): DueState {
-  if (reasons.length > 0) return reasons[0]?.code === 'container' ? 'not_needed' : 'needed';
-  const told = facts.kernel.rebootRequired === 'no' && !hasFailed(facts, kernelSection);
-  return told && kernels.runningIsLatest === true ? 'not_needed' : 'unknown';
+  if (reasons.length > 0) {
+    if (reasons[0]?.code === 'container') return 'not_needed';
+    return isContradicted(reasons, facts) ? 'unknown' : 'needed';
+  }
+  const { rebootRequired } = facts.kernel;
+  // Nothing but needrestart asked for it, and the boot loader starts the running kernel again.
+  const told = rebootRequired === 'no' || (rebootRequired === 'yes' && bootsTheSame(facts));
+  const isLatest = kernels.runningIsLatest === true || bootsTheSame(facts);
+  return told && !hasFailed(facts, kernelSection) && isLatest ? 'not_needed' : 'unknown';
+}
+
+/** Packages that do not run in a container. */
+const ofItsHost = /^(?:linux-|kernel|proxmox-kernel|pve-kernel)|firmware|microcode/;
+
+/** The services to restart; the container itself, if its own packages ask for a boot. */
+export function servicesDueOf(facts: HostFacts): readonly ServiceToRestart[] {
+  const { toRestart } = facts.services;
+  if (!isContainer(facts.virtualization)) return toRestart;
+  const asks = answersOf(facts).find(
+    ({ source, due, detail }) =>
+      source !== 'needrestart' &&
+      due === 'yes' &&
+      (detail === '' || detail.split(', ').some((name) => !ofItsHost.test(name))),
+  );
+  if (asks === undefined) return toRestart;
+  const reason =
+    asks.detail === '' ? 'it says that it has to be restarted' : `${asks.detail} changed since it started`;
+  return [...toRestart, { name: 'container', reason }];
 }
 
 function restartStateOf(facts: HostFacts): DueState {
-  const { restartRequired, toRestart } = facts.services;
-  if (toRestart.length > 0 || restartRequired === 'yes') return 'needed';
+  const { restartRequired } = facts.services;
+  if (servicesDueOf(facts).length > 0 || restartRequired === 'yes') return 'needed';
   return restartRequired === 'no' && !hasFailed(facts, servicesSection) ? 'not_needed' : 'unknown';
 }
 
@@ -156,6 +211,8 @@ function hasFailed({ failures }: HostFacts, section: string): boolean {
 function whyRebootIsUnknown({ running, runningIsLatest }: HostKernels, facts: HostFacts): string {
   const { kernel, failures } = facts;
   const sentences: string[] = [];
+  for (const { detail } of coreReasons(facts))
+    sentences.push(`The host says that it needs none, but ${detail}.`);
   if (failures.some(({ section }) => section === 'kernel')) {
     sentences.push('The host could not read its kernels for the report.');
   } else if (kernel.rebootRequired === 'unknown') {

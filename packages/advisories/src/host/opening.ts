@@ -63,6 +63,7 @@ export function groundsOf({ urgent, knownExploited, vendorCritical }: Opening, s
   const always = urgent ? bits.open | bits.urgentOpen : bits.open;
   switch (state) {
     case 'installable':
+    case 'unfinished':
     case 'fix_published':
       return always | bits.securityUpdate | (urgent ? bits.urgentInstallable : 0);
     case 'held':

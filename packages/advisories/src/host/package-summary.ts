@@ -6,11 +6,12 @@ import type {
   Statement,
   Verdict,
 } from '@plimsoll/model';
-import { compareKeys } from '@plimsoll/versions';
+import { compareKeys, versionKey } from '@plimsoll/versions';
 import { isClosedLine, withoutRebuildSuffix } from '../builds.ts';
 import { type DueFacts, dueFactsOf } from '../due/due-facts.ts';
 import { kernelOf, type LivePatch, livePatchOf } from '../kernel/running-kernel.ts';
 import { inTermsOf } from '../matching/source-versions.ts';
+import { distributionOf } from '../registry/distributions.ts';
 import { worseSeverity } from '../severity/rating.ts';
 import type { AppliedWaiver, HostWaivers } from '../waivers/host-waivers.ts';
 import type { AssessedPackage } from './host-facts.ts';
@@ -43,6 +44,8 @@ export interface PackageSummary {
   /** Sort key of the lowest version that fixes anything, including hidden advisories; null if nothing has a fix. */
   readonly lowestFix: Uint8Array | null;
   readonly kernel: KernelSummary | null;
+  /** Sort key of what it is once its installation, which did not end, is finished; null: it ended. */
+  readonly reached: Uint8Array | null;
   /** Every advisory that affects it, hidden and waived ones, too; ascending. */
   readonly advisories: Int32Array;
   /** For a package with a live patch: the patch, and the CVEs that it closes. */
@@ -153,11 +156,19 @@ export function summariseUnder(waivers: HostWaivers | undefined, subject: Assess
     ...(image === null ? duesOf(visible) : {}),
     lowestFix: lowestFixOf(subject.statements),
     kernel,
+    reached: reachedBy(subject),
     advisories: advisoriesOf(subject),
     livePatch: livePatchIn(subject),
     metapackageFlavour:
       verdict.kind === 'excluded' && verdict.reason === 'kernel_metapackage' ? verdict.flavour : null,
   };
+}
+
+function reachedBy({ verdict, release }: AssessedPackage): Uint8Array | null {
+  if (verdict.kind !== 'comparable' || verdict.reached === undefined) return null;
+  const scheme = distributionOf(release)?.scheme;
+  const parsed = scheme === undefined ? null : versionKey(scheme, verdict.reached);
+  return parsed?.kind === 'key' ? parsed.key : null;
 }
 
 function dueOf(statement: Statement): Pick<KernelStatement, 'due'> {

@@ -1,5 +1,6 @@
 import type { FixState, Statement } from '@plimsoll/model';
 import { fixStates } from '@plimsoll/model';
+import { compareKeys } from '@plimsoll/versions';
 import type { DueFacts } from '../due/due-facts.ts';
 import type { DueTerms } from '../due/due-policy.ts';
 import { type DueSpan, dueSpanOf, noDueSpan } from '../due/due-span.ts';
@@ -126,7 +127,21 @@ export function statementState(
   if (row.isKernel && isLivepatched(statement, livepatched)) return 'livepatched';
   // Applies even if its own line has no fix: a superseded line gets none, and its successor is installed.
   if (row.isKernel && isClosedByNewer(statement, kernels)) return 'pending_reboot';
+  if (row.isKernel && isReachedByUnfinished(statement, row.subject, kernels)) return 'unfinished';
   return fixStateOf(statement.fix, supply, facts);
+}
+
+/** Whether a kernel whose installation did not end brings the fix. */
+function isReachedByUnfinished(
+  { fix }: JudgedStatement,
+  { matchName }: PackageSummary,
+  { unfinished }: HostKernels,
+): boolean {
+  if (fix.kind === 'unfixed') return false;
+  return unfinished.some(
+    (kernel) =>
+      kernel.matchName === matchName && kernel.reached !== null && compareKeys(kernel.reached, fix.key) >= 0,
+  );
 }
 
 /** The fields of a statement on which its state depends. */
@@ -177,7 +192,8 @@ export function isUniform(
   { isKernel, subject }: HostRow,
   { kernels, livepatched }: Pick<HostReading, 'kernels' | 'livepatched'>,
 ): boolean {
-  return !isKernel || subject.kernel === null || (livepatched.size === 0 && kernels.newer.length === 0);
+  const isAlone = kernels.newer.length === 0 && kernels.unfinished.length === 0;
+  return !isKernel || subject.kernel === null || (livepatched.size === 0 && isAlone);
 }
 
 /**
@@ -185,7 +201,8 @@ export function isUniform(
  * as if it had the service, because a fix that could be missing calls for more than one that needs a subscription.
  */
 function subscribed(state: FixState, service: string | null, { release, subscription }: HostFacts): FixState {
-  const isOffered = state === 'installable' || state === 'held' || state === 'phased';
+  const isOffered =
+    state === 'installable' || state === 'held' || state === 'phased' || state === 'unfinished';
   if (service === null || isOffered || release === null) return state;
   const has = distributionOf(release)?.hasService(subscription, service) ?? 'no';
   return has === 'no' ? 'needs_subscription' : state;

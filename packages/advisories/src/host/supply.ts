@@ -11,6 +11,8 @@ export interface Supply {
   readonly known: boolean;
   /** The package is held. */
   readonly held: boolean;
+  /** As in PackageSummary. */
+  readonly reached: Uint8Array | null;
 }
 
 /**
@@ -74,8 +76,9 @@ export function isHeld(
 export function packageSupply(subject: PackageSummary, { byName, facts }: Offers): Supply {
   const held = facts.held.has(subject.id);
   const known = facts.updates === 'known';
+  const { reached } = subject;
   const named = byName.get(subject.name);
-  if (named === undefined) return { offers: [], known, held };
+  if (named === undefined) return { offers: [], known, held, reached };
   const offers = named
     .filter(({ upgrade }) => isSameArchitecture(upgrade.architecture, subject.architecture))
     .map((upgrade) => ({
@@ -83,7 +86,7 @@ export function packageSupply(subject: PackageSummary, { byName, facts }: Offers
       key: comparableKey(subject, upgrade),
       withheld: withheldBy(upgrade, held),
     }));
-  return { offers, known, held };
+  return { offers, known, held, reached };
 }
 
 /**
@@ -106,6 +109,7 @@ export function kernelSupply(running: PackageSummary, offers: Offers): Supply {
     })),
     known: facts.updates === 'known',
     held: flavour !== null && heldKernelFlavours.has(flavour),
+    reached: running.reached,
   };
 }
 
@@ -121,11 +125,12 @@ function withheldBy({ upgrade }: HostUpgrade, isPackageHeld: boolean): Offer['wi
 }
 
 /**
- * How a fix reaches the host: `installable` if an offer contains it; `held` if only held offers contain it, or if the
- * package is held and has no offer; `phased` if only offers to other hosts contain it. An offer that cannot be
- * compared leaves it at `fix_published`.
+ * How a fix reaches the host: `unfinished` if it is installed in part; `installable` if an offer contains it; `held` if
+ * only held offers contain it, or if the package is held and has no offer; `phased` if only offers to other hosts contain
+ * it. An offer that cannot be compared leaves it at `fix_published`.
  */
-export function supplyState({ offers, known, held }: Supply, fixKey: Uint8Array): FixState {
+export function supplyState({ offers, known, held, reached: own }: Supply, fixKey: Uint8Array): FixState {
+  if (own !== null && compareKeys(own, fixKey) >= 0) return 'unfinished';
   let reached: Offer['withheld'] = null;
   let incomparable = false;
   for (const offer of offers) {

@@ -19,6 +19,7 @@ import { rocky } from '../distributions/rocky/rocky.ts';
 import { openSuse, suse } from '../distributions/suse/suse.ts';
 import { ubuntu } from '../distributions/ubuntu/ubuntu.ts';
 import type { AdvisoryFeed } from '../feeds/advisories/advisory-feed.ts';
+import { otherBuild, unfinishedVerdict } from '../unfinished.ts';
 import { advisoryFeeds } from './advisory-feeds.ts';
 
 /** Every supported distribution, one line each. */
@@ -71,7 +72,12 @@ export function feedForRelease(release: Release): AdvisoryFeed | null {
 /** Classifies one package version on a host of a release; unknown if no distribution has the release. */
 export function classifyPackage(subject: PackageSubject, release: Release): Classification {
   const distribution = distributionOf(release);
-  if (distribution !== null) return distribution.classify(subject, release);
+  if (distribution !== null) {
+    const classification = distribution.classify(subject, release);
+    if (subject.unfinished == null || classification.kind !== 'comparable') return classification;
+    const other = distribution.classify(otherBuild(subject, subject.unfinished), release);
+    return unfinishedVerdict(classification, other, distribution.scheme);
+  }
   return { kind: 'unknown', reason: 'unsupported_release', detail: release, kernel: null };
 }
 

@@ -111,7 +111,11 @@ describe('the kernel posture of a host whose glibc was updated', () => {
     ]);
   });
 
-  it('has no reason against the host’s own answer', () => {
-    expect(kernelPostureOf('no').rebootReasons).toEqual([]);
+  it('has both facts against the host’s own answer, and is not known', () => {
+    expect(kernelPostureOf('no')).toMatchObject({
+      rebootState: 'unknown',
+      rebootReasons: [{ source: 'core_package' }],
+      rebootUnknown: expect.stringMatching(/^The host says that it needs none, but glibc 2\.28/),
+    });
   });
 });

@@ -129,14 +129,17 @@ describe.each(hostKinds)('the lists and numbers of every %s host', (_kind, hosts
       );
       expect(grounds.includes('open_finding')).toBe(open.length > 0);
       expect(grounds.includes('urgent_open')).toBe(isOpen(fixStates, true));
-      expect(grounds.includes('urgent_installable')).toBe(isOpen(['installable', 'fix_published'], true));
+      expect(grounds.includes('urgent_installable')).toBe(
+        isOpen(['installable', 'unfinished', 'fix_published'], true),
+      );
       expect(grounds.includes('urgent_blocked')).toBe(isOpen(['held', 'not_in_repositories'], true));
       expect(grounds.includes('blocked_fix')).toBe(isOpen(['held', 'not_in_repositories'], false));
       expect(grounds.includes('urgent_pending_reboot')).toBe(isOpen(['pending_reboot'], true));
       expect(grounds.includes('pending_reboot')).toBe(isOpen(['pending_reboot'], false));
       expect(grounds.includes('needs_subscription')).toBe(isOpen(['needs_subscription'], false));
       expect(grounds.includes('urgent_without_fix')).toBe(hasNoFix);
-      if (isOpen(['installable', 'fix_published'], false)) expect(grounds).toContain('security_update');
+      if (isOpen(['installable', 'unfinished', 'fix_published'], false))
+        expect(grounds).toContain('security_update');
     });
   });
 

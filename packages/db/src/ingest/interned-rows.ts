@@ -123,11 +123,12 @@ export async function insertPackageVersions(
 ): Promise<readonly IdRow[]> {
   const { table, columns, values } = rowTable(
     `digest bytea, release_id int, name text, architecture text, version text, source_name text, source_version text,
-     vendor text, suite text, module text, match_name text?, match_key bytea?, verdict jsonb, rules int`,
+     vendor text, suite text, module text, unfinished text?, match_name text?, match_key bytea?, verdict jsonb, rules int`,
     missing.map(({ digest, item: { release, value } }) => ({
       digest,
       releaseId: release.id,
       ...value,
+      unfinished: value.unfinished ?? null,
       ...classifyVersion(value, release.name),
     })),
   );
@@ -223,6 +224,7 @@ export function packageText(release: Release, identity: PackageVersionIdentity):
     identity.vendor,
     identity.suite,
     identity.module,
+    ...(identity.unfinished == null ? [] : ['unfinished', identity.unfinished]),
   ]);
 }
 

@@ -18,6 +18,9 @@ export interface InternedRelease extends ReleaseFacts {
 /** The version of a platform that is published daily, such as openSUSE Tumbleweed: its date. */
 const dailyVersion = /^\d{8}$/;
 
+/** The `ID` of a system that does not say what it is: os-release(5). */
+const unknownSystem = 'linux';
+
 /**
  * The release that a platform runs, with its feed and the end of its support. A release of no known distribution gets
  * the name from os-release, and null for both.
@@ -26,7 +29,8 @@ export function releaseFactsOf(platform: Platform): ReleaseFacts {
   const verdict = releaseOf(platform);
   if (verdict.kind === 'unsupported') {
     const { osId, osVersionId } = platform;
-    const version = osVersionId === '' || dailyVersion.test(osVersionId) ? 'rolling' : osVersionId;
+    const unversioned = osId === unknownSystem ? 'unknown' : 'rolling';
+    const version = osVersionId === '' || dailyVersion.test(osVersionId) ? unversioned : osVersionId;
     return releaseFacts(`${osId}:${version}` as Release); // No distribution makes this name.
   }
   return releaseFacts(verdict.release);

@@ -1,12 +1,16 @@
 import { coreInstallsOf, firstInstallOf, plainOrigin, shownSubscription } from '@plimsoll/advisories';
 import {
+  type BrokenPackage,
+  brokenStates,
   compareText,
   type InstalledKernel,
   type KernelFacts,
   type ModuleStream,
   osFamilies,
   type Platform,
+  type RebootAnswer,
   type Repository,
+  rebootSources,
   type SectionFailure,
   type ServiceFacts,
   type ServiceToRestart,
@@ -71,6 +75,8 @@ export interface StoredFacts {
   readonly moduleStreams: readonly ModuleStream[];
   readonly subscription: Subscription | null;
   readonly failures: readonly SectionFailure[];
+  /** Missing if there is none, and in facts from older versions. */
+  readonly broken?: readonly BrokenPackage[];
   /**
    * The packages that only a boot replaces, with the time each was installed (RFC 3339). Missing in facts from older
    * versions.
@@ -92,7 +98,7 @@ interface StoredCoreInstall {
 
 /** The facts to store for a snapshot, besides its packages and updates. */
 export function storedFactsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts {
-  const { platform, kernel, services, repositories, moduleStreams, failures } = snapshot;
+  const { platform, kernel, services, repositories, moduleStreams, failures, broken } = snapshot;
   const firstInstallAt = firstInstallOf(snapshot)?.toISOString();
   return {
     platform,
@@ -102,6 +108,7 @@ export function storedFactsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts
     moduleStreams,
     subscription: shownSubscription(snapshot),
     failures,
+    ...(broken === undefined ? {} : { broken }),
     coreInstalls: coreInstallsOf(snapshot, receivedAt).map((install) => ({
       ...install,
       installedAt: install.installedAt.toISOString(),
@@ -236,15 +243,30 @@ const assessedFields = {
     ),
     rebootRequired: isTristate,
     rebootPackages: listOf(isText),
+    rebootAnswers: missingOr(
+      listOf(objectOf<RebootAnswer>({ source: wordOf(rebootSources), due: isTristate, detail: isText })),
+    ),
     livepatch: isText,
     livepatchedCves: listOf(isText),
   }),
   services: objectOf<ServiceFacts>({
     restartRequired: isTristate,
     toRestart: listOf(objectOf<ServiceToRestart>({ name: isText, reason: isText })),
+    failedUnits: missingOr(listOf(isText)),
   }),
   subscription: nullOr(objectOf<Subscription>({ kind: isText, attached: isFlag, services: listOf(isText) })),
   failures: listOf(objectOf<SectionFailure>({ section: isText, detail: isText })),
+  broken: missingOr(
+    listOf(
+      objectOf<BrokenPackage>({
+        name: isText,
+        architecture: isText,
+        version: isText,
+        state: wordOf(brokenStates),
+        otherVersion: nullOr(isText),
+      }),
+    ),
+  ),
   coreInstalls: missingOr(
     listOf(
       objectOf<StoredCoreInstall>({

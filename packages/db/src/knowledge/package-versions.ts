@@ -32,7 +32,7 @@ export interface StoredPackageVersion extends PackageVersion {
 /** The select list for `queryPackageVersions`, from `package_versions v` and `releases r`. */
 export const packageVersionColumns = `v.id, v.release_id AS "releaseId", r.name AS release, v.name, v.architecture, v.version,
   v.source_name AS "sourceName", v.source_version AS "sourceVersion", v.vendor, v.suite, v.module,
-  v.match_name AS "matchName", v.match_key AS "matchKey", v.verdict AS "storedVerdict"`;
+  v.unfinished, v.match_name AS "matchName", v.match_key AS "matchKey", v.verdict AS "storedVerdict"`;
 
 /** Runs a query with the select list `packageVersionColumns` and returns its rows in order. */
 export async function queryPackageVersions(
@@ -88,6 +88,7 @@ const isComparable = objectOf<ComparableVerdict>({
   line: isText,
   follows: missingOr(isText),
   originStated: isFlag,
+  reached: missingOr(isText),
   kernel: isKernel,
 });
 

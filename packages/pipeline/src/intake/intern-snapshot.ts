@@ -39,7 +39,7 @@ export async function internSnapshot(
   const snapshot = { ...reported, ...withOrigins(reported, rules) };
   const kernel = runningKernelSubject(snapshot);
   const missingKernel = kernel.kind === 'not_installed' ? [kernel.subject] : [];
-  const packages = await packagesWithStreams(interner, release, snapshot);
+  const packages = unfinishedPackages(await packagesWithStreams(interner, release, snapshot), snapshot);
   const line = await followedReleaseLineOf(interner, release, snapshot);
   const identities: readonly PackageVersionIdentity[] = [...packages, ...missingKernel];
   const versions = line === null ? identities : identities.map((identity) => ({ ...identity, suite: line }));
@@ -59,6 +59,31 @@ export async function internSnapshot(
     runningKernelId: missingKernel.length === 0 ? null : (ids.at(-1) ?? null),
   };
   return { interned, packageIds: installedIds };
+}
+
+/** Packages with what an installation that did not end has to do with them. One that was never there before is as it is. */
+function unfinishedPackages(
+  packages: Snapshot['packages'],
+  { broken = [] }: Snapshot,
+): readonly PackageVersionIdentity[] {
+  const others = new Map(
+    broken.flatMap(({ state, otherVersion, ...entry }) =>
+      state === 'triggers' || otherVersion === '' ? [] : [[versionKeyOf(entry), otherVersion ?? '']],
+    ),
+  );
+  if (others.size === 0) return packages;
+  return packages.map((entry) => {
+    const unfinished = others.get(versionKeyOf(entry));
+    return unfinished === undefined ? entry : { ...entry, unfinished };
+  });
+}
+
+function versionKeyOf({
+  name,
+  architecture,
+  version,
+}: Pick<PackageVersionIdentity, 'name' | 'architecture' | 'version'>): string {
+  return `${name} ${architecture} ${version}`;
 }
 
 function heldIds(snapshot: Snapshot, ids: readonly PackageVersionId[]): PackageVersionId[] {

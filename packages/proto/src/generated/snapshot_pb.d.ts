@@ -103,6 +103,13 @@ export declare type Snapshot = Message<"plimsoll.v1.Snapshot"> & {
    * @generated from field: bytes report = 15;
    */
   report: Uint8Array;
+
+  /**
+   * installs that did not end, with and without an entry in packages
+   *
+   * @generated from field: repeated plimsoll.v1.BrokenPackage broken = 16;
+   */
+  broken: BrokenPackage[];
 };
 
 /**
@@ -482,6 +489,13 @@ export declare type Kernel = Message<"plimsoll.v1.Kernel"> & {
    * @generated from field: repeated string livepatched_cves = 9;
    */
   livepatchedCves: string[];
+
+  /**
+   * what reboot_required rests on
+   *
+   * @generated from field: repeated plimsoll.v1.RebootAnswer reboot_answers = 10;
+   */
+  rebootAnswers: RebootAnswer[];
 };
 
 /**
@@ -538,6 +552,20 @@ export declare type Services = Message<"plimsoll.v1.Services"> & {
    * @generated from field: repeated plimsoll.v1.ServiceToRestart to_restart = 2;
    */
   toRestart: ServiceToRestart[];
+
+  /**
+   * names
+   *
+   * @generated from field: repeated string failed_units = 3;
+   */
+  failedUnits: string[];
+
+  /**
+   * failed_units are all of them
+   *
+   * @generated from field: bool units_known = 4;
+   */
+  unitsKnown: boolean;
 };
 
 /**
@@ -679,6 +707,73 @@ export declare type SectionFailure = Message<"plimsoll.v1.SectionFailure"> & {
  * Use `create(SectionFailureSchema)` to create a new message.
  */
 export declare const SectionFailureSchema: GenMessage<SectionFailure>;
+
+/**
+ * @generated from message plimsoll.v1.BrokenPackage
+ */
+export declare type BrokenPackage = Message<"plimsoll.v1.BrokenPackage"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string architecture = 2;
+   */
+  architecture: string;
+
+  /**
+   * @generated from field: string version = 3;
+   */
+  version: string;
+
+  /**
+   * @generated from field: string state = 4;
+   */
+  state: string;
+
+  /**
+   * @generated from field: string other_version = 5;
+   */
+  otherVersion: string;
+
+  /**
+   * @generated from field: bool other_known = 6;
+   */
+  otherKnown: boolean;
+};
+
+/**
+ * Describes the message plimsoll.v1.BrokenPackage.
+ * Use `create(BrokenPackageSchema)` to create a new message.
+ */
+export declare const BrokenPackageSchema: GenMessage<BrokenPackage>;
+
+/**
+ * @generated from message plimsoll.v1.RebootAnswer
+ */
+export declare type RebootAnswer = Message<"plimsoll.v1.RebootAnswer"> & {
+  /**
+   * @generated from field: string source = 1;
+   */
+  source: string;
+
+  /**
+   * @generated from field: plimsoll.v1.TriState due = 2;
+   */
+  due: TriState;
+
+  /**
+   * @generated from field: string detail = 3;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message plimsoll.v1.RebootAnswer.
+ * Use `create(RebootAnswerSchema)` to create a new message.
+ */
+export declare const RebootAnswerSchema: GenMessage<RebootAnswer>;
 
 /**
  * @generated from enum plimsoll.v1.TriState

@@ -13,7 +13,7 @@ export type Envelope =
       readonly contentHash: Uint8Array;
       /** Whether it has a text report (field 15, not empty). */
       readonly hasReport: boolean;
-      /** Whether it has any of the fields 4 to 14, which a text report replaces. Having both is an error. */
+      /** Whether it has any of the fields 4 to 14 and 16, which a text report replaces. Having both is an error. */
       readonly hasStructured: boolean;
       /** Fields 1 to 3 as received, including tags: an encoded Snapshot, for `decodeHeader`. */
       readonly header: Uint8Array;
@@ -28,7 +28,7 @@ export type Envelope =
  * Reads the top-level fields of an encoded snapshot without decoding them. Accepts any bytes; linear time, memory for
  * at most one copy. Bytes that are malformed here are also `invalid_protobuf` to `decodeSnapshot`, which checks more.
  *
- * The content hash is defined in snapshot.proto: fields 4 to 12 as received, tag and value. Unknown fields (above 15)
+ * The content hash is defined in snapshot.proto: fields 4 to 12 and 16 as received, tag and value. Unknown fields (above 16)
  * are skipped and never hashed: the rule names the hashed fields, and a volatile field of a newer agent would
  * otherwise make every upload look changed to an older server that cannot use the field.
  */
@@ -69,7 +69,7 @@ class EnvelopeParts {
     const { fieldNumber } = field;
     if (fieldNumber <= 3) {
       this.header.add(field.fieldStart, field.position);
-    } else if (fieldNumber <= 12) {
+    } else if (fieldNumber <= 12 || fieldNumber === 16) {
       this.structured = true;
       if (fieldNumber === 5) this.packages++;
       this.state.add(field.fieldStart, field.position);
@@ -142,7 +142,7 @@ class SliceGatherer {
   }
 }
 
-/** SHA-256 over the encoded top-level fields 4 to 12 of a structured snapshot, in the order received. */
+/** SHA-256 over the encoded top-level fields 4 to 12 and 16 of a structured snapshot, in the order received. */
 function structuredContentHash(stateFields: Uint8Array): Uint8Array {
   return sha256(stateFields);
 }

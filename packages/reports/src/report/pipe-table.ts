@@ -3,6 +3,8 @@ import type { NumberedLine } from './tool-output.ts';
 /** A table row; cells are found by column heading. */
 export interface TableRow {
   readonly number: number;
+  /** Whether it has as many cells as the heading. */
+  readonly isWhole: boolean;
   /** The cell under a heading; empty if the column does not exist. */
   cell(heading: string): string;
 }
@@ -23,7 +25,11 @@ export function readPipeTables(lines: readonly NumberedLine[]): readonly TableRo
       headings = new Map(cells.map((heading, column) => [heading, column]));
     } else if (headings !== null) {
       const columns = headings;
-      rows.push({ number, cell: (heading) => cells[columns.get(heading) ?? -1] ?? '' });
+      rows.push({
+        number,
+        isWhole: cells.length === columns.size,
+        cell: (heading) => cells[columns.get(heading) ?? -1] ?? '',
+      });
     }
   }
   return headings === null ? null : rows;

@@ -5,8 +5,9 @@ import type { Problems } from '../snapshot/field-reader.ts';
 import { atLine } from './at-line.ts';
 import type { ReportFrame } from './report-frame.ts';
 import type { ReportSection } from './report-section.ts';
+import { incompleteWords } from './said-words.ts';
 import { sectionNotes } from './section-notes.ts';
-import { type ReportFacts, type SectionName, sectionRules } from './section-registry.ts';
+import { notedSections, type ReportFacts, type SectionName, sectionRules } from './section-registry.ts';
 import type { SectionRule } from './section-rule.ts';
 
 /** The facts of a report, and its failed sections. */
@@ -65,11 +66,17 @@ function readSection(
   const isPartial = rule.partial?.includes(section.exit) === true;
   if (!isPartial && !rule.answers.includes(section.exit)) {
     const words = wordsOf(section);
-    if (rule.absence === 'invalid') notes.error(section.line, `the section ${name} failed: ${words}`);
+    if (rule.absence === 'invalid')
+      problems.error(atLine(section.line), `the section ${name} failed: ${words}`);
     else notes.fail(words);
     return null;
   }
   if (isPartial) notes.fail(wordsOf(section));
+  const said = isPartial ? null : incompleteWords(section);
+  if (said !== null) {
+    notes.warn(section.line, `${name}: ${said}`);
+    if (!notedSections.has(name)) notes.fail(said);
+  }
   return rule.parse(section, notes);
 }
 

@@ -11,11 +11,21 @@ export function sectionNotes(
   problems: Problems,
   failures: SectionFailure[],
 ): SectionNotes {
+  let hasLeftOut = false;
   return {
-    error: (line, detail) => problems.error(atLine(line), detail),
     warn: (line, detail) => problems.warn(atLine(line), detail),
+    leaveOut(line, detail) {
+      problems.warn(atLine(line), `${detail}; left out`);
+      if (!hasLeftOut) failures.push(sectionFailure(section, leftOutWords(atLine(line), detail)));
+      hasLeftOut = true;
+    },
     fail: (detail) => failures.push(sectionFailure(section, detail)),
   };
+}
+
+/** What a list lacks, by its first faulty row. */
+export function leftOutWords(pointer: string, detail: string): string {
+  return `${pointer} ${detail}; rows like it were left out`;
 }
 
 /** A failure of a section: the unknown facts and the reason. */

@@ -7,6 +7,7 @@ import { parseAptSources } from './sections/apt-sources.ts';
 import { parseAptUpgrade } from './sections/apt-upgrade.ts';
 import { parseDeletedFiles } from './sections/deleted-files.ts';
 import { parseDpkg } from './sections/dpkg.ts';
+import { parseInstallOnly } from './sections/install-only.ts';
 import { parseKernel } from './sections/kernel.ts';
 import { parseLivepatch } from './sections/livepatch.ts';
 import { parseLocks } from './sections/locks.ts';
@@ -20,6 +21,7 @@ import { parseReboot } from './sections/reboot.ts';
 import { parseRepositories } from './sections/repositories.ts';
 import { parseRpm } from './sections/rpm.ts';
 import { parseSubscription } from './sections/subscription.ts';
+import { parseUnits } from './sections/units.ts';
 import { parseUpdates } from './sections/updates.ts';
 
 /** Every section of a report; docs/report-format.md describes their contents. */
@@ -27,7 +29,7 @@ export const sectionRules = {
   observed: { family: 'every', absence: 'unknown', answers: [0], fact: 'observed', parse: parseObserved },
   'os-release': {
     family: 'every',
-    absence: 'invalid',
+    absence: 'unknown',
     answers: [0],
     fact: 'platform',
     parse: parseOsRelease,
@@ -35,6 +37,7 @@ export const sectionRules = {
   platform: { family: 'every', absence: 'unknown', answers: [0], fact: 'platform', parse: parsePlatform },
   kernel: { family: 'every', absence: 'unknown', answers: [0], fact: 'kernel', parse: parseKernel },
   reboot: { family: 'every', absence: 'unknown', answers: [0], fact: 'kernel', parse: parseReboot },
+  units: { family: 'every', absence: 'none', answers: [0], fact: 'units', parse: parseUnits },
   needrestart: {
     family: 'every',
     absence: 'none',
@@ -80,7 +83,9 @@ export const sectionRules = {
   },
   pro: { family: 'apt', absence: 'none', answers: [0], fact: 'subscription', parse: parsePro },
 
-  rpm: { family: 'rpm', absence: 'invalid', answers: [0], fact: 'packages', parse: parseRpm },
+  // 1: a package could not be read, and these are the others.
+  rpm: { family: 'rpm', absence: 'invalid', answers: [0], partial: [1], fact: 'packages', parse: parseRpm },
+  'install-only': { family: 'rpm', absence: 'none', answers: [0], fact: 'broken', parse: parseInstallOnly },
   modules: { family: 'rpm', absence: 'unknown', answers: [0], fact: 'module_streams', parse: parseModules },
   // 1 and, from zypper, 106: a repository could not be read, and these are the updates of the others.
   updates: {
@@ -125,6 +130,20 @@ export const sectionRules = {
     parse: parseSubscription,
   },
 } as const satisfies Readonly<Record<string, SectionRule<unknown>>>;
+
+/**
+ * Sections whose error output is only noted: the collector composes them from several sources, or no finding, update or
+ * reboot depends on them.
+ */
+export const notedSections: ReadonlySet<SectionName> = new Set<SectionName>([
+  'observed',
+  'os-release',
+  'platform',
+  'kernel',
+  'livepatch',
+  'units',
+  'install-only',
+]);
 
 /** The name of a section. */
 export type SectionName = keyof typeof sectionRules;

@@ -5,7 +5,7 @@ import type { ReportSection } from './report-section.ts';
 export interface SectionRule<Facts> {
   readonly family: PackageFamily | 'every';
   /**
-   * The meaning of a missing section: there is no snapshot (`invalid`), its facts are unknown (`unknown`), or the host
+   * The meaning of a missing or failed section: there is no snapshot (`invalid`), its facts are unknown (`unknown`), or the host
    * lacks the feature (`none`).
    */
   readonly absence: 'invalid' | 'unknown' | 'none';
@@ -34,14 +34,16 @@ export type FailedFact =
   | 'candidates'
   | 'origins'
   | 'advisories'
-  | 'locks';
+  | 'locks'
+  | 'broken'
+  | 'units';
 
 /** Receives a section parser's findings about the section. */
 export interface SectionNotes {
-  /** A violation that makes the whole report invalid. */
-  error(line: number, detail: string): void;
   /** Something that was skipped or corrected. */
   warn(line: number, detail: string): void;
+  /** A row that breaks a rule and is left out; the section is then incomplete. */
+  leaveOut(line: number, detail: string): void;
   /** The section, or a part of it, was not understood: a SectionFailure. */
   fail(detail: string): void;
 }

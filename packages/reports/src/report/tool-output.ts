@@ -35,8 +35,17 @@ export function readToolOutput({ lines, numbers }: ReportSection, notes: Section
   }
   return {
     form,
-    lines: lines.slice(1).map((text, index) => ({ text, number: numbers[index + 1] ?? 0 })),
+    lines: lines
+      .slice(1)
+      .map((text, index) => ({ text: withoutColors(text), number: numbers[index + 1] ?? 0 })),
   };
+}
+
+/** ECMA-48 sequences of a tool that is set to always print colours; the collector writes escape characters as "?". */
+const colors = /\?(?:\[[0-9;]*[A-Za-z]|\([AB0])/g;
+
+function withoutColors(text: string): string {
+  return text.includes('?[') ? text.replace(colors, '') : text;
 }
 
 /**
@@ -61,6 +70,9 @@ const banners = new RegExp(
     'Subscription Manager is operating in container mode',
     'Not root, Subscription Management repositories not updated',
     'Security: ',
+    'Repodata is over \\d+ weeks old',
+    'Delta RPMs disabled',
+    '(?:Update notice .* is broken|You should report this problem|To help pinpoint|If you are the owner)',
     'Available [Uu]pgrades',
     'Upgrades$',
     'Updated Packages',

@@ -1,6 +1,6 @@
-import type { InstalledPackage, OsFamily, Upgrade } from '@plimsoll/model';
-import { compareText } from '@plimsoll/model';
-import { type FieldReader, sortDistinct } from './field-reader.ts';
+import type { BrokenPackage, InstalledPackage, OsFamily, Upgrade } from '@plimsoll/model';
+import { brokenStates, compareText } from '@plimsoll/model';
+import { byKeys, type FieldReader, sortDistinct } from './field-reader.ts';
 import type { KnownPackages } from './known-entries.ts';
 import type { SnapshotFields } from './snapshot-fields.ts';
 
@@ -21,11 +21,11 @@ export function decodePackages(
   wire.forEach((entry, index) => {
     if (entry.name === listRules[family].notAPackage) return;
     const found = known?.packages.valueOf(entry);
-    packages.push(
+    const installed =
       found?.family === family
         ? found.installed
-        : readPackage(entry, family, reader.at('/packages', index), known),
-    );
+        : reader.entry(() => readPackage(entry, family, reader.at('/packages', index), known));
+    if (installed !== null) packages.push(installed);
   });
   const distinct = sortDistinct(packages, comparePackages);
   const repeated = packages.length - distinct.length;
@@ -89,6 +89,33 @@ function presentValue(text: string, family: OsFamily): string {
   return text === listRules[family].absent ? '' : text;
 }
 
+/** Reads the packages whose installation did not end, sorted by name; a word of a newer sender is the worst state. */
+export function decodeBroken(wire: SnapshotFields['broken'], reader: FieldReader): readonly BrokenPackage[] {
+  const broken = wire.flatMap((entry, index) => {
+    reader.at('/broken', index);
+    return (
+      reader.entry(
+        (): BrokenPackage => ({
+          name: reader.name('name', entry.name, 'required'),
+          architecture: reader.name('architecture', entry.architecture, 'optional'),
+          version: reader.version('version', entry.version, 'optional'),
+          state: brokenStates.find((state) => state === entry.state) ?? 'half_installed',
+          otherVersion: entry.otherKnown
+            ? reader.version('other_version', entry.otherVersion, 'optional')
+            : null,
+        }),
+      ) ?? []
+    );
+  });
+  return sortDistinct(broken, compareBroken);
+}
+
+const compareBroken = byKeys<BrokenPackage>(
+  (entry) => entry.name,
+  (entry) => entry.architecture,
+  (entry) => entry.version,
+);
+
 function comparePackages(a: InstalledPackage, b: InstalledPackage): number {
   return (
     compareText(a.name, b.name) ||
@@ -106,13 +133,13 @@ export function decodeUpgrades(
   reader: FieldReader,
   known?: KnownPackages,
 ): readonly Upgrade[] {
-  const upgrades = wire.map((entry, index) => {
+  const upgrades = wire.flatMap((entry, index) => {
     const found = known?.upgrades.valueOf(entry);
     if (found !== undefined) return found;
     const before = reader.faults;
-    const upgrade = decodeUpgrade(entry, reader.at('/upgradable', index));
-    if (reader.faults === before) known?.upgrades.remember(entry, upgrade);
-    return upgrade;
+    const upgrade = reader.entry(() => decodeUpgrade(entry, reader.at('/upgradable', index)));
+    if (upgrade !== null && reader.faults === before) known?.upgrades.remember(entry, upgrade);
+    return upgrade ?? [];
   });
   return sortDistinct(
     upgrades,

@@ -77,7 +77,7 @@ export function decodeSubscription(
 
 /**
  * Reads the failed sections, sorted by name. Keeps one without a name: the fact that something is unknown must not be
- * lost. Without its packages a snapshot is none, as a text report without them.
+ * lost.
  */
 export function decodeFailures(
   wire: SnapshotFields['failures'],
@@ -86,9 +86,13 @@ export function decodeFailures(
   const failures = wire.map((entry, index): SectionFailure => {
     reader.at('/failures', index);
     const section = reader.text('section', entry.section);
-    if (section === 'packages') reader.error('section', 'says that the packages could not be read');
     return { section, detail: reader.text('detail', entry.detail) };
   });
+  return sortedFailures(failures);
+}
+
+/** Failures in the order of a snapshot. */
+export function sortedFailures(failures: readonly SectionFailure[]): readonly SectionFailure[] {
   return sortDistinct(failures, compareFailures);
 }
 

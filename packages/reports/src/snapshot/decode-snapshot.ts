@@ -9,7 +9,7 @@ import {
 import { packageCountFault } from '../envelope/read-envelope.ts';
 import { listLimits, maxClockAheadMs, maxSchemaVersion } from '../limits.ts';
 import { checkMessage, findInvalidText, snapshotLayout, type WireCursor } from '../wire/wire-format.ts';
-import { decodePackages, decodeUpgrades } from './decode-packages.ts';
+import { decodeBroken, decodePackages, decodeUpgrades } from './decode-packages.ts';
 import {
   decodeFailures,
   decodeModuleStreams,
@@ -81,6 +81,7 @@ export function readSnapshot(
   const platform = decodePlatform(message.platform, reader);
   const packages = decodePackages(message.packages, platform.osFamily, reader, known);
   if (packages.length === 0) problems.error('/packages', 'contains no package');
+  const broken = decodeBroken(message.broken, reader);
   return {
     ...header,
     platform,
@@ -93,6 +94,7 @@ export function readSnapshot(
     subscription: decodeSubscription(message.subscription, reader),
     failures: decodeFailures(message.failures, reader),
     observed: readObservation(message.observed, reader),
+    ...(broken.length === 0 ? {} : { broken }),
   };
 }
 

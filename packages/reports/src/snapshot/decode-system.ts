@@ -4,6 +4,8 @@ import {
   type KernelFacts,
   type OsFamily,
   type Platform,
+  type RebootAnswer,
+  rebootSources,
   type ServiceFacts,
   type ServiceToRestart,
   type TriState,
@@ -64,6 +66,13 @@ function decodeOsFamily(value: string, osId: string, reader: FieldReader): OsFam
 
 /** Reads the kernel facts, sorted by package, version and release. Absent fields are unknown. */
 export function decodeKernel(wire: SnapshotFields['kernel'], reader: FieldReader): KernelFacts {
+  const answers = (wire?.rebootAnswers ?? []).flatMap(({ source, due, detail }, index): RebootAnswer[] => {
+    reader.at('/kernel/reboot_answers', index);
+    const known = rebootSources.find((word) => word === source);
+    return known === undefined
+      ? []
+      : [{ source: known, due: triState(due), detail: reader.text('detail', detail) }];
+  });
   const installed = (wire?.installed ?? []).map((entry, index): InstalledKernel => {
     reader.at('/kernel/installed', index);
     return {
@@ -81,10 +90,17 @@ export function decodeKernel(wire: SnapshotFields['kernel'], reader: FieldReader
     installed: sortDistinct(installed.filter(namesSomething), compareKernels),
     rebootRequired: triState(wire?.rebootRequired),
     rebootPackages: reader.textSet('reboot_packages', wire?.rebootPackages ?? []),
+    ...(answers.length === 0 ? {} : { rebootAnswers: sortDistinct(answers, compareAnswers) }),
     livepatch: reader.text('livepatch', wire?.livepatch ?? ''),
     livepatchedCves: reader.textSet('livepatched_cves', wire?.livepatchedCves ?? []),
   };
 }
+
+const compareAnswers = byKeys<RebootAnswer>(
+  (answer) => answer.source,
+  (answer) => answer.due,
+  (answer) => answer.detail,
+);
 
 const compareKernels = byKeys<InstalledKernel>(
   (kernel) => kernel.package,
@@ -109,6 +125,7 @@ export function decodeServices(wire: SnapshotFields['services'], reader: FieldRe
   return {
     restartRequired: triState(wire?.restartRequired),
     toRestart: sortDistinct(services, compareServices),
+    ...(wire?.unitsKnown === true ? { failedUnits: reader.textSet('failed_units', wire.failedUnits) } : {}),
   };
 }
 

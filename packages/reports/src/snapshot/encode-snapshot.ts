@@ -12,8 +12,8 @@ const wireTriStates = {
 /**
  * Encodes a snapshot so that `decodeSnapshot` returns the same. Accepts every result of `decodeSnapshot`.
  *
- * Deterministic. Fields outside the content hash come first, including `package_count`, then fields 4 to 12 in one
- * piece: a message that is cut within its packages has already declared their number, which the order of field numbers
+ * Deterministic. Fields outside the content hash come first, including `package_count`, then fields 4 to 12 and 16
+ * in one piece: a message that is cut within its packages has already declared their number, which the order of field numbers
  * would not ensure.
  */
 export function encodeSnapshot(snapshot: Snapshot): Uint8Array {
@@ -64,11 +64,14 @@ function encodeState(snapshot: Snapshot): Uint8Array {
       })),
       rebootRequired: wireTriStates[kernel.rebootRequired],
       rebootPackages: [...kernel.rebootPackages],
+      rebootAnswers: (kernel.rebootAnswers ?? []).map((one) => ({ ...one, due: wireTriStates[one.due] })),
       livepatchedCves: [...kernel.livepatchedCves],
     },
     services: {
       restartRequired: wireTriStates[services.restartRequired],
       toRestart: services.toRestart.map((service) => ({ ...service })),
+      failedUnits: [...(services.failedUnits ?? [])],
+      unitsKnown: services.failedUnits !== undefined,
     },
     repositories: snapshot.repositories.map((repository) => ({ ...repository })),
     moduleStreams: snapshot.moduleStreams.map((stream) => ({ ...stream })),
@@ -76,6 +79,11 @@ function encodeState(snapshot: Snapshot): Uint8Array {
       ? {}
       : { subscription: { ...subscription, services: [...subscription.services] } }),
     failures: snapshot.failures.map((failure) => ({ ...failure })),
+    broken: (snapshot.broken ?? []).map(({ otherVersion, ...rest }) => ({
+      ...rest,
+      otherVersion: otherVersion ?? '',
+      otherKnown: otherVersion !== null,
+    })),
   });
   return toBinary(SnapshotSchema, message);
 }

@@ -7,11 +7,28 @@ import type { SnapshotFields } from './snapshot-fields.ts';
 export class Problems {
   readonly errors: FieldError[] = [];
   readonly warnings: FieldError[] = [];
+  /** The number of faults for which an entry is left out. */
+  leftOut = 0;
   /** The number of faults and corrections, also of those beyond `maxProblems`. */
   count = 0;
+  /** The lists of which entries were left out, each with the first one. */
+  readonly incomplete = new Map<string, FieldError>();
+  private readonly leavesOut: boolean;
+
+  /** @param leavesOut whether an entry of a list that breaks a rule is left out, instead of refusing the whole. */
+  constructor(leavesOut = false) {
+    this.leavesOut = leavesOut;
+  }
 
   /** Records a violation, up to `maxProblems`. */
   error(pointer: string, detail: string): void {
+    const list = this.leavesOut ? /^(\/[a-z_]+)\/\d+/.exec(pointer)?.[1] : undefined;
+    if (list !== undefined) {
+      if (!this.incomplete.has(list)) this.incomplete.set(list, { pointer, detail });
+      this.leftOut += 1;
+      this.warn(pointer, `${detail}; left out`);
+      return;
+    }
     this.count += 1;
     if (this.errors.length < maxProblems) this.errors.push({ pointer, detail });
   }
@@ -45,6 +62,13 @@ export class FieldReader {
   /** The number of faults and corrections recorded so far, for all fields. */
   get faults(): number {
     return this.problems.count;
+  }
+
+  /** What `read` makes of an entry; null if it has a fault for which it is left out. */
+  entry<T>(read: () => T): T | null {
+    const before = this.problems.leftOut;
+    const value = read();
+    return this.problems.leftOut === before ? value : null;
   }
 
   /** Sets the location of the fields read next: `/platform`, or one entry of a list. Returns itself. */

@@ -30,7 +30,10 @@ function judge(report: Buffer): boolean {
   const said = snapshot.packages.map((entry) =>
     describePackage(entry.name, entry.architecture, entry.version, entry.sourceName, entry.sourceVersion),
   );
-  expect(said.toSorted()).toEqual(naivePackages(report.toString('utf8')).toSorted());
+  const lines = new Set(naivePackages(report.toString('utf8')));
+  const isIncomplete = snapshot.failures.some(({ section }) => section === 'packages');
+  if (isIncomplete) expect(said.filter((entry) => !lines.has(entry))).toEqual([]);
+  else expect(said.toSorted()).toEqual([...lines].toSorted());
   expect(decodeSnapshot(encodeSnapshot(snapshot), context)).toEqual({
     kind: 'snapshot',
     snapshot,

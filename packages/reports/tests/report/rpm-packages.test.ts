@@ -1,11 +1,11 @@
 import {
   alma,
   almaSnapshot,
-  errorsOf,
   failuresOf,
-  parseAlma,
+  parseDebian,
   rpmRow,
   type Sections,
+  snapshotOf,
 } from './report-builder.ts';
 
 function packages(rows: readonly string[], changes: Sections = {}) {
@@ -81,9 +81,37 @@ describe('an installed rpm package', () => {
     expect(packages(rows)).toHaveLength(4);
   });
 
-  it('with too few columns is refused with its line number', () => {
-    const line = parseAlma({ rpm: `${alma['rpm']}\nbash 5.1 9.el9` });
-    expect(errorsOf(line)).toEqual([expect.stringMatching(/^line \d+: has 1 columns between tabs/)]);
+  it('with too few columns is left out, and the list is incomplete', () => {
+    const snapshot = almaSnapshot({ rpm: `${alma['rpm']}\nbash 5.1 9.el9` });
+    expect(snapshot.packages).toHaveLength(1);
+    expect(failuresOf(snapshot)).toEqual([expect.stringMatching(/^packages: rpm: line \d+ has 1 columns/)]);
+  });
+});
+
+describe('error output beside an answer', () => {
+  it.each([
+    ['warning: Found bdb_ro Packages database while attempting sqlite backend: using bdb_ro backend.', []],
+    ['warning: waiting for shared lock on /var/lib/rpm/.rpm.lock', []],
+    ['error: rpmdb: damaged header #24 retrieved -- skipping.', ['packages']],
+    ['what nobody has seen before', ['packages']],
+  ])('makes the packages incomplete unless it is harmless: %s', (said, facts) => {
+    const rpm = { text: String(alma['rpm']), exit: 0, said };
+    expect(almaSnapshot({ rpm }).failures.map(({ section }) => section)).toEqual(facts);
+  });
+
+  it.each([
+    [
+      "N: Ignoring file 'x.bak' in directory '/etc/apt/sources.list.d/' as it has an invalid filename extension",
+      0,
+    ],
+    ["Notice: Missing Signed-By in the sources.list(5) entry for 'http://deb.debian.org/debian'", 0],
+    ['W: Unable to read /etc/apt/preferences.d/pin - open (13: Permission denied)', 1],
+    ['Warning: Unable to read /etc/apt/sources.list.d/own.list - open (13: Permission denied)', 1],
+  ])('makes the updates of apt unknown unless it is harmless: %s', (said, unknown) => {
+    const text = '0 upgraded, 0 newly installed, 0 to remove and 0 not upgraded.';
+    const parsed = parseDebian({ 'apt-upgrade': { text, exit: 0, said } });
+    expect(snapshotOf(parsed).failures).toHaveLength(unknown);
+    expect(parsed.kind === 'snapshot' && parsed.warnings).toHaveLength(unknown);
   });
 });
 

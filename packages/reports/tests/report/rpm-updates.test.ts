@@ -191,6 +191,19 @@ describe('unknown updates of an rpm host are never reported as none', () => {
       /line \d+ begins like an update, but is not one/,
     ],
     [
+      'a line is nothing that we know',
+      { updates: { text: 'tool\tdnf\nProblem 1: odd\ntar.x86_64 1.34-7 baseos', exit: 100 } },
+      /line \d+ is not understood: Problem 1: odd/,
+    ],
+    [
+      'a row of a table does not fit its heading',
+      {
+        updates:
+          'tool\tzypper\nS | Repository | Name | Available Version | Arch\n--+-----+---+---+---\nv | a | bash | 5-1 | x86_64 | b',
+      },
+      /line \d+ is no update/,
+    ],
+    [
       'a wrapped row does not go on',
       { updates: { text: 'tool\tyum\nbash.x86_64\ntar.x86_64 1.34-7 baseos', exit: 100 } },
       /line \d+ begins like an update, but is not one/,

@@ -39,6 +39,7 @@ export interface CountedHost {
   readonly available_updates: number;
   readonly phased_updates: number;
   readonly disagreement_count: number;
+  readonly broken_count: number;
   readonly needs_restart: number;
 }
 
@@ -131,6 +132,11 @@ export async function* compareFleet(
       'has_disagreements=true',
       summary.hosts_with['disagreements'] ?? -1,
       (host) => host.disagreement_count > 0,
+    ],
+    [
+      'has_broken_packages=true',
+      summary.hosts_with['broken_packages'] ?? -1,
+      (host) => host.broken_count > 0,
     ],
     ['findings_known=false', summary.findings_unknown_hosts, (host) => hasGap(host, findingGaps)],
     ['updates_known=false', summary.updates_unknown_hosts, (host) => hasGap(host, updateGaps)],

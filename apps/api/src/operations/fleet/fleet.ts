@@ -127,6 +127,7 @@ function totalsAnswer(totals: FleetDay['totals']): TotalsAnswer {
       known_exploited: hostsWith.knownExploited,
       updates: hostsWith.updates,
       disagreements: hostsWith.disagreements,
+      ...(hostsWith.brokenPackages === undefined ? {} : { broken_packages: hostsWith.brokenPackages }),
     },
     available_updates: totals.availableUpdates,
     disagreements: totals.disagreements,

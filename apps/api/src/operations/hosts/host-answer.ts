@@ -35,6 +35,7 @@ export function hostAnswer(host: ListedOverview): Host {
     waived_count: host.waived,
     unknown_count: host.unknown,
     disagreement_count: host.disagreements,
+    broken_count: host.brokenPackages,
     gaps: [...gapsOfBits(host.gaps)],
     updates_state: host.updatesState,
     repositories_state: host.repositoriesState,
@@ -87,7 +88,7 @@ export function reasonsAnswer(
   } = reasons ?? {};
   return {
     reboot_unknown: rebootState === 'unknown' ? rebootUnknown : null,
-    reboot_reasons: rebootReasons.map(({ code, detail }) => ({ code, detail })),
+    reboot_reasons: rebootReasons.map(({ code, detail, source }) => ({ code, detail, source })),
     booted_at: bootedAt?.toISOString() ?? null,
     services_to_restart: servicesToRestart.map(({ name, reason }) => ({ name, reason })),
   };

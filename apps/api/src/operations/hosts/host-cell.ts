@@ -17,6 +17,7 @@ const blinding: Partial<Record<keyof Host, readonly Gap[]>> = {
     ].map((field) => [field, ['no_report', 'no_feed', 'feed_never_synced']]),
   ),
   unknown_count: ['no_report'],
+  broken_count: ['no_report'],
   disagreement_count: ['no_report', 'no_feed', 'feed_never_synced'],
   available_updates: ['no_report', 'package_lists_unknown'],
   phased_updates: ['no_report', 'package_lists_unknown'],

@@ -1,3 +1,4 @@
+import { packageManagerOf, repairCommands } from '@plimsoll/advisories';
 import type { HostDetail } from '@plimsoll/contract';
 import type { HostOverview } from '@plimsoll/db';
 import type { ApiServices } from '../../context.ts';
@@ -16,10 +17,23 @@ export async function hostDetailAnswer(host: HostOverview, services: ApiServices
     judged_as: host.judgedAs,
     support_ends_at: host.supportEndsAt?.toISOString() ?? null,
     support_extended: host.isSupportExtended,
+    broken_packages: host.broken.map(({ name, architecture, version, state }) => ({
+      name,
+      architecture,
+      version,
+      state,
+    })),
+    repair: [...repairOf(host)],
+    incomplete_facts: host.failures.map(({ section, detail }) => ({ fact: section, detail })),
     machine_id: host.machineId,
     agent_version: host.agentVersion,
     patch_rhythm: await rhythmOf(host, services),
   };
+}
+
+function repairOf({ osFamily, osName, osVersion, broken }: HostOverview): readonly string[] {
+  const manager = packageManagerOf({ osFamily, osId: osName, osVersionId: osVersion });
+  return manager === null ? [] : repairCommands(manager, broken);
 }
 
 async function rhythmOf(host: HostOverview, { stores, clock }: ApiServices) {

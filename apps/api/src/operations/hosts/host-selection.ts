@@ -37,6 +37,7 @@ export const sortColumns: Readonly<Record<HostSortField, HostSortColumn>> = {
   waived_count: 'waived',
   unknown_count: 'unknown',
   disagreement_count: 'disagreements',
+  broken_count: 'brokenPackages',
   available_updates: 'availableUpdates',
   phased_updates: 'phasedUpdates',
   needs_restart: 'servicesDue',

@@ -1,7 +1,7 @@
 import { matchedVerdict, originEvidence, plainOrigin, type UpgradableRow } from '@plimsoll/advisories';
 import type { InstalledPackageAnswer, UpgradablePackage } from '@plimsoll/contract';
 import type { InstalledVersion } from '@plimsoll/db';
-import type { Gap, PackageVersionId, Verdict } from '@plimsoll/model';
+import type { BrokenPackage, BrokenState, Gap, PackageVersionId, Verdict } from '@plimsoll/model';
 import { gapsOfBits } from '@plimsoll/model';
 import { z } from 'zod';
 import { inBatches } from '../../http/exchange.ts';
@@ -29,6 +29,7 @@ export const listPackages: ReadHandler<'listPackages'> = async (request, { store
     judged: assessment.judged,
     isSpokenFor: isSpokenFor(gapsOfBits(overview.gaps)),
     kernel: assessment.kernelPosture.installedKernels.find(({ running }) => running)?.package ?? null,
+    broken: new Map((host.facts.broken ?? []).map((one) => [JSON.stringify(placeIn(one)), one.state])),
   };
   const total = packages.length;
   if (query.limit === undefined && after === null) {
@@ -50,7 +51,15 @@ export const listPackages: ReadHandler<'listPackages'> = async (request, { store
 const placeSchema = z.tuple([z.string(), z.string(), z.string()]);
 type Place = z.output<typeof placeSchema>;
 
-function placeOf({ version: { name, architecture, version } }: InstalledVersion): Place {
+function placeOf({ version }: InstalledVersion): Place {
+  return placeIn(version);
+}
+
+function placeIn({
+  name,
+  architecture,
+  version,
+}: Pick<BrokenPackage, 'name' | 'architecture' | 'version'>): Place {
   return [name, architecture, version];
 }
 
@@ -82,6 +91,8 @@ interface Check {
   readonly isSpokenFor: boolean;
   /** The package of the running kernel; null if not known. */
   readonly kernel: string | null;
+  /** The states of packages whose installation did not end, by place. */
+  readonly broken: ReadonlyMap<string, BrokenState>;
 }
 
 /** Gaps that leave every package of a host without advisories. */
@@ -93,7 +104,7 @@ function isSpokenFor(hostGaps: readonly Gap[]): boolean {
 
 function packageAnswer(
   { version, held, statements }: InstalledVersion,
-  { judged, isSpokenFor: isKnown, kernel }: Check,
+  { judged, isSpokenFor: isKnown, kernel, broken }: Check,
 ): InstalledPackageAnswer {
   const verdict = matchedVerdict({ verdict: version.verdict, statements });
   return {
@@ -107,6 +118,7 @@ function packageAnswer(
     module: version.module,
     suite: version.suite,
     held,
+    state: broken.get(JSON.stringify(placeIn(version))) ?? 'installed',
     verdict: verdict.kind,
     verdict_reason: verdict.kind === 'comparable' ? null : verdict.reason,
     checked: isKnown && verdict.kind === 'comparable' && judged.has(version.id),

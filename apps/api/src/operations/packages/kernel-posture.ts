@@ -39,7 +39,7 @@ function kernelPostureAnswer(kernels: AssessedKernels): KernelPosture {
       running: kernel.running,
     })),
     reboot_state: kernels.rebootState,
-    reboot_reasons: kernels.rebootReasons.map(({ code, detail }) => ({ code, detail })),
+    reboot_reasons: kernels.rebootReasons.map(({ code, detail, source }) => ({ code, detail, source })),
     reboot_unknown: kernels.rebootUnknown,
     booted_at: kernels.bootedAt?.toISOString() ?? null,
     services_to_restart: kernels.servicesToRestart.map(({ name, reason }) => ({ name, reason })),

@@ -19,6 +19,7 @@ const analyses: Readonly<Record<FixState, Omit<Analysis, 'detail'>>> = {
   installable: { state: 'exploitable', response: ['update'] },
   held: { state: 'exploitable', response: ['update'] },
   phased: { state: 'exploitable', response: ['update'] },
+  unfinished: { state: 'exploitable', response: ['update'] },
   pending_reboot: { state: 'exploitable', response: ['update'] },
   needs_subscription: { state: 'exploitable', response: ['update'] },
   not_in_repositories: { state: 'exploitable', response: ['update'] },

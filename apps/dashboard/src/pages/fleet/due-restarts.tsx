@@ -81,6 +81,14 @@ function updateLines(fleet: FleetSummary): readonly CountLine[] {
       meaning: 'Older than the newest known copy: updates may be missing from the numbers.',
     },
     {
+      key: 'broken',
+      count: fleet.hosts_with.broken_packages ?? 0,
+      list: { has_broken_packages: 'true' },
+      isKnown: fleet.by_gap.no_report === 0,
+      what: <Badge tone="important">Unfinished installations</Badge>,
+      meaning: 'The package manager stopped in the middle: fixes in these packages do not count yet.',
+    },
+    {
       key: 'disagreements',
       count: fleet.hosts_with.disagreements,
       list: { has_disagreements: 'true' },

@@ -30,6 +30,7 @@ export const hostsSearch = textSearch(
   'updates_known',
   'has_updates',
   'has_disagreements',
+  'has_broken_packages',
   'exposure',
   'overdue',
   'machine_id_conflict',

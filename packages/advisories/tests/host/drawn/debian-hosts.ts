@@ -10,6 +10,8 @@ const version = fc.constantFrom(...fixes, ...fixes, '6.1.128-1~bpo12+1', 'no ver
 const release = fc.constantFrom('6.1.0-28-amd64', '6.1.0-29-amd64', '6.1.0-30-amd64', '6.1.0-30-cloud-amd64');
 const vendor = fc.constantFrom('Debian', 'Debian', 'Debian', '', 'Somebody');
 const held = seldom;
+/** Some installations did not end: after an older version, or one that is not known. */
+const unfinished = fc.constantFrom(null, null, null, null, null, null, '', '6.1.119-1', '6.1.123-1');
 
 const ordinary: fc.Arbitrary<InstalledPackage> = fc
   .record({
@@ -17,12 +19,13 @@ const ordinary: fc.Arbitrary<InstalledPackage> = fc
     version,
     vendor,
     held,
+    unfinished,
   })
   .map(({ name, version: at, ...rest }) =>
     installed(name, at, { name: sourceOf.get(name) ?? 'linux-signed-amd64' }, rest),
   );
 const image = fc
-  .record({ release, version, vendor, held })
+  .record({ release, version, vendor, held, unfinished })
   .map(({ release: boots, version: at, ...rest }) => kernelImage(boots, at, rest));
 
 const upgrades = drawnUpgrades(offered, {

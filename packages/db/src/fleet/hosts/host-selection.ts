@@ -47,6 +47,7 @@ const conditions = {
   knownExploited: 's.known_exploited > 0',
   hasUpdates: 's.available_updates > 0',
   hasDisagreements: 's.disagreements > 0',
+  hasBrokenPackages: 's.broken_packages > 0',
   overdue: 's.overdue > 0',
   needsReboot: "s.reboot_state = 'needed'",
   findingsKnown: withoutGaps(findingGaps),

@@ -26,6 +26,7 @@ export const hostFilterNames = {
   updates_known: 'updatesKnown',
   has_updates: 'hasUpdates',
   has_disagreements: 'hasDisagreements',
+  has_broken_packages: 'hasBrokenPackages',
   overall_action: 'overallAction',
   coverage: 'coverage',
   exposure: 'exposure',

@@ -1,5 +1,6 @@
 import type {
   ApprovalStatus,
+  BrokenPackage,
   Coverage,
   DueState,
   ExposureSource,
@@ -10,6 +11,7 @@ import type {
   OsFamily,
   OverallAction,
   RepositoriesState,
+  SectionFailure,
   UpdatesState,
 } from '@plimsoll/model';
 import { feedUpdatedAtSql, releaseJoins } from './judgement.ts';
@@ -46,6 +48,8 @@ export interface HostOverview {
   readonly unknown: number;
   readonly availableUpdates: number;
   readonly phasedUpdates: number;
+  /** Packages whose installation did not end. */
+  readonly brokenPackages: number;
   readonly servicesDue: number;
   readonly rebootState: DueState;
   readonly restartState: DueState;
@@ -76,6 +80,9 @@ export interface HostOverview {
   /** The earliest due date of its open findings; null: none, or no policy is set. */
   readonly dueAt: Date | null;
   readonly overdue: number;
+  /** Of its newest matched snapshot. */
+  readonly broken: readonly BrokenPackage[];
+  readonly failures: readonly SectionFailure[];
 }
 
 /** A host as lists show it. */
@@ -88,6 +95,8 @@ export type ListedOverview = Omit<
   | 'judgedAs'
   | 'supportEndsAt'
   | 'isSupportExtended'
+  | 'broken'
+  | 'failures'
 >;
 
 /** SQL: what lists show of a host, apart from `machineIdConflictWith`, which depends on the reader. */
@@ -118,6 +127,7 @@ export const listed: Readonly<Record<Exclude<keyof ListedOverview, 'machineIdCon
   unknown: 's.unknown',
   availableUpdates: 's.available_updates',
   phasedUpdates: 's.phased_updates',
+  brokenPackages: 's.broken_packages',
   servicesDue: 's.services_due',
   disagreements: 's.disagreements',
   dueAt: 's.due_at',
@@ -136,6 +146,11 @@ export const listed: Readonly<Record<Exclude<keyof ListedOverview, 'machineIdCon
   feedUpdatedAt: feedUpdatedAtSql,
 };
 
+/** SQL: a list among the facts of a host's newest matched snapshot, as packages/db/src/ingest/stored-facts.ts stores it. */
+function factOfSnapshot(name: 'broken' | 'failures'): string {
+  return `coalesce((SELECT p.facts -> '${name}' FROM snapshots p WHERE p.id = s.snapshot_id), '[]')`;
+}
+
 /** SQL: what only a single host shows. */
 const details: Readonly<Record<Exclude<keyof HostOverview, keyof ListedOverview>, string>> = {
   machineId: 'h.machine_id',
@@ -144,6 +159,8 @@ const details: Readonly<Record<Exclude<keyof HostOverview, keyof ListedOverview>
   judgedAs: 'CASE WHEN r.feed_id IS NOT NULL THEN r.name END',
   supportEndsAt: 'coalesce(s.support_ends_at, r.ends_at)',
   isSupportExtended: 'coalesce(s.support_ends_at > r.ends_at, false)',
+  broken: factOfSnapshot('broken'),
+  failures: factOfSnapshot('failures'),
   tagsByRule: 'ARRAY(SELECT t FROM unnest(h.tags) t WHERE t <> ALL (h.set_tags))',
 };
 
@@ -179,6 +196,7 @@ export const hostSortColumns = [
   'waived',
   'unknown',
   'disagreements',
+  'brokenPackages',
   'availableUpdates',
   'phasedUpdates',
   'servicesDue',

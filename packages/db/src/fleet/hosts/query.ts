@@ -49,6 +49,7 @@ export interface HostFilters {
   readonly updatesState?: UpdatesState;
   readonly hasUpdates?: boolean;
   readonly hasDisagreements?: boolean;
+  readonly hasBrokenPackages?: boolean;
   readonly overallAction?: OverallAction;
   readonly coverage?: Coverage;
   readonly gap?: Gap;

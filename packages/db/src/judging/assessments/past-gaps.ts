@@ -46,7 +46,7 @@ export function pastGaps(
     ['package_lists_unknown', !assessment.updatesKnown || knowledge.listsAgeMs === null],
     ['package_lists_outdated', assessment.updatesKnown && (knowledge.listsAgeMs ?? 0) > longestListsAgeMs],
     ['repositories_unknown', true],
-    ['packages_unchecked', assessment.counts.unknown > 0],
+    ['packages_unchecked', assessment.counts.unknown > 0 || assessment.grounds.includes('unread_packages')],
     ['reboot_unknown', assessment.rebootState === 'unknown'],
     ['restart_unknown', assessment.restartState === 'unknown'],
   ];

@@ -13,14 +13,30 @@ export interface EncodedFindingList {
   /**
    * Ascending versions. Numbers are in groups of seven bits, lowest first. Of each version: its difference to the
    * previous one; the mark; if it has exceptions, their number, and of each the difference to the previous advisory and
-   * its mark. A mark is the place of its state in `fixStates` or `noState`, plus bits; with `hasDue`, the difference of
+   * its mark. A mark is the place of its state in `storedStates`, plus bits; with `hasDue`, the difference of
    * its minute to the previous one of the list, of which an odd number is negative. With `hasInstalled` follows the same of
    * the minute in which the host got the version: only if the due dates of single advisories depend on it.
    */
   readonly bytes: Buffer;
 }
 
-const noState = fixStates.length;
+/** In the order of their numbers in stored lists, which never change; null: no state. */
+const storedStates: readonly (FixState | null)[] = [
+  'installable',
+  'held',
+  'phased',
+  'pending_reboot',
+  'needs_subscription',
+  'not_in_repositories',
+  'fix_published',
+  'livepatched',
+  'will_not_fix',
+  'under_investigation',
+  'no_fix',
+  null,
+  'unfinished',
+];
+const noState = storedStates.indexOf(null);
 const stateBits = 0b1111;
 const waivedBit = 1 << 4;
 const hasDue = 1 << 5;
@@ -29,8 +45,17 @@ const hasExceptions = 1 << 6;
 const hasInstalled = 1 << 7;
 
 const places: Readonly<Record<string, number>> = Object.fromEntries(
-  fixStates.map((state, place) => [state, place]),
+  storedStates.flatMap((state, place) => (state === null ? [] : [[state, place]])),
 );
+
+/** By the number of a state: its place in `fixStates`, or above all of them. */
+const placeOfNumber = storedStates.map((state) =>
+  state === null ? fixStates.length : fixStates.indexOf(state),
+);
+
+function placeIn(mark: number): number {
+  return placeOfNumber[mark & stateBits] ?? fixStates.length;
+}
 
 /** An entry as it is in every list, except for the difference to the version before and its due minute. */
 export interface EncodedEntry {
@@ -219,14 +244,14 @@ export function readFindingList(bytes: Uint8Array, reader: FindingReader): void 
     const head = number();
     // The encoded values are ids.
     const versionId = id as PackageVersionId;
-    reader.version(versionId, head & stateBits, (head & waivedBit) !== 0, due(head), installed(head));
+    reader.version(versionId, placeIn(head), (head & waivedBit) !== 0, due(head), installed(head));
     if ((head & hasExceptions) === 0) continue;
     let advisory = 0;
     for (let left = number(); left > 0; left -= 1) {
       advisory += number();
       const mark = number();
       const isWaived = (mark & waivedBit) !== 0;
-      reader.exception(advisory as AdvisoryKey, mark & stateBits, isWaived, due(mark));
+      reader.exception(advisory as AdvisoryKey, placeIn(mark), isWaived, due(mark));
     }
   }
 }

@@ -373,6 +373,7 @@ function countsOf(sums: HostSums): HostCounts {
     availableUpdates: sums.availableUpdates,
     phasedUpdates: sums.phasedUpdates,
     updatesKnown: sums.updatesKnown,
+    brokenPackages: sums.brokenPackages,
     servicesDue: sums.servicesDue,
     rebootState: sums.rebootState,
     restartState: sums.restartState,

@@ -39,7 +39,7 @@ export function toHostFacts(stored: {
   readonly upgrades: readonly HostUpgrade[];
   readonly held: ReadonlySet<PackageVersionId>;
 }): HostFacts {
-  const { platform, kernel, services, subscription, failures } = stored.facts;
+  const { platform, kernel, services, subscription, failures, broken } = stored.facts;
   return {
     release: distributionOf(stored.release) === null ? null : stored.release,
     lifecycle: stored.lifecycle,
@@ -48,6 +48,7 @@ export function toHostFacts(stored: {
     services,
     subscription: hasFailed(failures, subscriptionSections) ? 'unknown' : subscription,
     failures,
+    ...(broken === undefined ? {} : { broken }),
     bootedAt: stored.bootedAt,
     coreUpdates: coreUpdatesOf(stored.facts, stored.coreHistory),
     upgrades: stored.upgrades,

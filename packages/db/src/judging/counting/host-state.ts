@@ -143,7 +143,7 @@ function textOf(value: HostCounts[keyof HostCounts]): string {
 }
 
 const countColumns = `critical int, important int, moderate int, low int, unrated int, unfixed int, known_exploited int, waived int,
-  unknown int, available_updates int, phased_updates int, updates_known bool, services_due int, reboot_state text, restart_state text, grounds int,
+  unknown int, available_updates int, phased_updates int, updates_known bool, broken_packages int, services_due int, reboot_state text, restart_state text, grounds int,
   judged_kernel_id int?, disagreements int, support_ends_at timestamptz?, due_at timestamptz?, overdue int,
   next_due_at timestamptz?`;
 const countNames = columnsIn(countColumns).map(({ name }) => name);

@@ -162,7 +162,7 @@ async function reclassifyPiece(db: Database, release: OutdatedRelease): Promise<
     // Without the stored verdict, match name and key: classifying replaces them.
     const { rows } = await tx.query<OutdatedVersion>(
       `SELECT v.id, v.release_id AS "releaseId", r.name AS release, v.name, v.architecture, v.version,
-              v.source_name AS "sourceName", v.source_version AS "sourceVersion", v.vendor, v.suite, v.module,
+              v.source_name AS "sourceName", v.source_version AS "sourceVersion", v.vendor, v.suite, v.module, v.unfinished,
               v.id NOT IN (${unmatchedIds}) AS matched
        FROM package_versions v JOIN releases r ON r.id = v.release_id
        WHERE v.release_id = $1 AND v.rules < $2 ORDER BY v.id LIMIT $3 FOR UPDATE OF v`,

@@ -41,6 +41,7 @@ const conditions = {
   withKnownExploited: 'known_exploited > 0',
   withUpdates: 'available_updates > 0',
   withDisagreements: 'disagreements > 0',
+  withBrokenPackages: 'broken_packages > 0',
   withOverdue: 'overdue > 0',
 } as const;
 

@@ -45,7 +45,10 @@ export interface FleetTotals extends FleetKnowledge {
   /** Sums over all hosts. Severities count findings with a fix. */
   readonly findings: By<FindingTotal>;
   /** The number of hosts with at least one. */
-  readonly hostsWith: By<HostsWith>;
+  readonly hostsWith: By<HostsWith> & {
+    /** Missing in days before it was counted. */
+    readonly brokenPackages?: number;
+  };
   readonly availableUpdates: number;
   readonly disagreements: number;
   readonly unknownPackages: number;
@@ -174,6 +177,7 @@ function totalsOf(rows: readonly Alike[]): CountedFleet {
         knownExploited: sum('withKnownExploited'),
         updates: sum('withUpdates'),
         disagreements: sum('withDisagreements'),
+        brokenPackages: sum('withBrokenPackages'),
       },
       availableUpdates: sum('availableUpdates'),
       disagreements: sum('disagreements'),

@@ -173,6 +173,7 @@ function compareTotals(host: HostToAssess, { counts: stored, bootedKernel }: Pie
     available_updates: totals.availableUpdates,
     phased_updates: totals.phasedUpdates,
     updates_known: totals.updatesKnown,
+    broken_packages: totals.brokenPackages,
     services_due: totals.servicesDue,
     reboot_state: totals.rebootState,
     restart_state: totals.restartState,

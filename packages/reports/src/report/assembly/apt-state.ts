@@ -10,6 +10,7 @@ import { AptArchives, isDistributions } from './apt-origin.ts';
 import { aptPackages } from './apt-packages.ts';
 import { aptRepositories, missingLists } from './apt-repositories.ts';
 import { aptUpgrades } from './apt-upgrades.ts';
+import { aptBroken } from './broken-fields.ts';
 import type { FamilyState } from './family-state.ts';
 import { failureIn } from './section-failure.ts';
 
@@ -30,7 +31,8 @@ export function aptState(facts: ReportFacts): FamilyState {
     packageLines: packages.map(({ line }) => line),
     upgrades: upgrades.map(({ fields }) => fields),
     upgradeLines: upgrades.map(({ line }) => line),
-    kernels: aptKernels(packages),
+    broken: aptBroken(packages),
+    kernels: aptKernels(packages.filter(({ version }) => version !== '')),
     repositories: aptRepositories(facts['apt-sources'] ?? [], files),
     subscription: facts.pro,
     failures: [...listFailures(facts, files), ...withheldFailures(packages, { names, policies, simulation })],

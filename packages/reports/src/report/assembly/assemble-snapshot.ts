@@ -33,7 +33,7 @@ export function assembleSnapshot(frame: ReportFrame, { facts, failures }: Sectio
   const { family } = frame.header;
   const state = familyStates[family](facts, failures);
   const reboot = rebootState(family, facts);
-  const { rebootRequired, rebootPackages } = reboot;
+  const { rebootRequired, rebootPackages, rebootAnswers } = reboot;
   const services = serviceFields(facts);
   // One source that checked every process is enough.
   const relevant = services.restartRequired === TriState.NO ? failures.filter(notOfServices) : failures;
@@ -47,12 +47,13 @@ export function assembleSnapshot(frame: ReportFrame, { facts, failures }: Sectio
     platform: platformFields(family, facts),
     packages: state.packages,
     upgradable: state.upgrades,
-    kernel: { ...kernelFields(state.kernels, facts), rebootRequired, rebootPackages },
+    kernel: { ...kernelFields(state.kernels, facts), rebootRequired, rebootPackages, rebootAnswers },
     services,
     repositories: state.repositories,
     moduleStreams: (facts.modules ?? []).map((stream) => ({ ...stream, enabled: true })),
     ...(state.subscription === null ? {} : { subscription: state.subscription }),
     failures: allFailures,
+    broken: state.broken,
     packageCount: state.packages.length,
     report: new Uint8Array(),
   };

@@ -9,6 +9,7 @@ export interface FamilyState {
   readonly packages: SnapshotFields['packages'];
   /** The report line of each of `packages`. */
   readonly packageLines: readonly number[];
+  readonly broken: SnapshotFields['broken'];
   readonly upgrades: SnapshotFields['upgradable'];
   /** The report line of each of `upgrades`. */
   readonly upgradeLines: readonly number[];

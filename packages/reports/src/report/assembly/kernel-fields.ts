@@ -16,7 +16,7 @@ export interface KernelPackage {
 export function kernelFields(
   packages: readonly KernelPackage[],
   { kernel, livepatch }: ReportFacts,
-): Omit<KernelFields, 'rebootRequired' | 'rebootPackages'> {
+): Omit<KernelFields, 'rebootRequired' | 'rebootPackages' | 'rebootAnswers'> {
   const seen = new Set(kernel === null ? [] : [kernel.release, ...kernel.bootable]);
   const installed = packages.map((entry) => ({
     package: entry.package,

@@ -1,12 +1,16 @@
-import type { PackageFamily } from '@plimsoll/model';
+import type { PackageFamily, RebootSource } from '@plimsoll/model';
 import { TriState } from '@plimsoll/proto';
+import type { SnapshotFields } from '../../snapshot/snapshot-fields.ts';
 import type { ReportFacts } from '../section-registry.ts';
+import type { NeedrestartFacts } from '../sections/needrestart.ts';
 import type { RebootAnswer } from '../sections/reboot.ts';
 
 /** Whether the host reports that a reboot is due, and why if that is unknown. */
 export interface RebootState {
   readonly rebootRequired: TriState;
   readonly rebootPackages: readonly string[];
+  /** The sources with an answer. */
+  readonly rebootAnswers: NonNullable<SnapshotFields['kernel']>['rebootAnswers'];
   /** The output of a tool that gave no answer; null if no tool failed to answer. */
   readonly failure: string | null;
 }
@@ -19,21 +23,42 @@ const zypperRebootNeeded = 102;
  * on rpm the answer of a tool, because no package sets the flag there.
  */
 export function rebootState(family: PackageFamily, { reboot, needrestart }: ReportFacts): RebootState {
-  const answers = [
-    reboot === null ? 'unknown' : flagAnswer(reboot.flag, family),
-    needsRestartingAnswer(reboot?.needsRestarting ?? null),
-    needsRebootingAnswer(reboot?.needsRebooting ?? null),
-    needrestart?.kernel === 'pending' ? 'yes' : 'unknown',
+  const restarting = reboot?.needsRestarting ?? null;
+  const tool = needsRestartingAnswer(restarting);
+  const named = tool === 'yes' ? packagesIn(restarting) : [];
+  const flagged = reboot?.packages ?? [];
+  const expected = needrestart === null ? null : expectedKernel(needrestart);
+  const answers: readonly (readonly [RebootSource, Answer, string])[] = [
+    ['flag', reboot === null ? 'unknown' : flagAnswer(reboot.flag, family), flagged.join(', ')],
+    ['needs_restarting', tool, named.join(', ')],
+    ['needs_restarting', needsRebootingAnswer(reboot?.needsRebooting ?? null), ''],
+    ['needrestart', expected === null ? 'unknown' : 'yes', expected ?? ''],
   ];
-  const isDue = answers.includes('yes');
+  const due = answers.map(([, answer]) => answer);
+  const isDue = due.includes('yes');
+  const isAnswered = isDue || due.includes('no');
   return {
-    rebootRequired: isDue ? TriState.YES : answers.includes('no') ? TriState.NO : TriState.UNSPECIFIED,
-    rebootPackages: [
-      ...(reboot?.packages ?? []),
-      ...(isDue ? packagesIn(reboot?.needsRestarting ?? null) : []),
-    ],
-    failure: isDue || answers.includes('no') ? null : vainAnswer(reboot?.needsRestarting ?? null),
+    rebootRequired: isDue ? TriState.YES : isAnswered ? TriState.NO : TriState.UNSPECIFIED,
+    rebootPackages: [...flagged, ...named],
+    rebootAnswers: answers.flatMap(([source, answer, detail]) =>
+      answer === 'unknown' ? [] : [{ source, due: answer === 'yes' ? TriState.YES : TriState.NO, detail }],
+    ),
+    failure: isAnswered ? null : vainAnswer(restarting),
   };
+}
+
+/** The version in `uname -r`: all before the flavour, which begins with a letter: `6.6.51+rpt` of `6.6.51+rpt-rpi-v6`. */
+const kernelVersion = /^.*?(?=-[A-Za-z]|$)/;
+
+/**
+ * What needrestart says of a pending kernel; null if none is pending. It takes the highest name in /boot, which can be
+ * the running version in another flavour, such as for another board.
+ */
+function expectedKernel({ kernel, running, expected }: NeedrestartFacts): string | null {
+  if (kernel !== 'pending') return null;
+  const [one, other] = [running, expected].map((release) => kernelVersion.exec(release)?.[0] ?? '');
+  if (one === other && one !== '' && running !== expected) return null;
+  return expected === '' ? 'a newer kernel is pending' : `${expected} is expected, ${running} runs`;
 }
 
 type Answer = 'yes' | 'no' | 'unknown';

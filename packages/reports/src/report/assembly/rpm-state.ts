@@ -1,6 +1,7 @@
 import type { SectionFailure } from '@plimsoll/model';
 import { hasSectionFailed } from '../section-notes.ts';
 import type { ReportFacts } from '../section-registry.ts';
+import { rpmBroken } from './broken-fields.ts';
 import type { FamilyState } from './family-state.ts';
 import { lockedNames } from './locked-names.ts';
 import { rpmKernels } from './rpm-kernels.ts';
@@ -38,6 +39,7 @@ export function rpmState(facts: ReportFacts, failed: readonly SectionFailure[]):
     packageLines: packages.map(({ line }) => line),
     upgrades: upgrades.map(({ fields }) => fields),
     upgradeLines: upgrades.map(({ line }) => line),
+    broken: rpmBroken(packages, facts['install-only']),
     kernels: rpmKernels(packages),
     repositories: (facts.repositories ?? []).map((repository) => ({ ...repository, suite: '', origin: '' })),
     subscription: facts.subscription,

@@ -5,14 +5,19 @@ import type { ReportFacts } from '../section-registry.ts';
 type ServiceFields = NonNullable<SnapshotFields['services']>;
 
 /** The services to restart. "None" needs a source that checked every process. */
-export function serviceFields({ needrestart, 'deleted-files': deleted }: ReportFacts): ServiceFields {
+export function serviceFields({ needrestart, 'deleted-files': deleted, units }: ReportFacts): ServiceFields {
   const found = new Map<string, string>();
   for (const { name, kind } of needrestart?.toRestart ?? [])
     found.set(name, `needrestart names this ${kind}`);
   for (const [name, files] of deleted?.toRestart ?? []) found.set(name, reasonOf(files));
   const isComplete = needrestart?.isComplete === true || deleted?.isComplete === true;
   const restartRequired = found.size > 0 ? TriState.YES : isComplete ? TriState.NO : TriState.UNSPECIFIED;
-  return { restartRequired, toRestart: [...found].map(([name, reason]) => ({ name, reason })) };
+  return {
+    restartRequired,
+    toRestart: [...found].map(([name, reason]) => ({ name, reason })),
+    failedUnits: units ?? [],
+    unitsKnown: units !== null,
+  };
 }
 
 function reasonOf(files: readonly string[]): string {

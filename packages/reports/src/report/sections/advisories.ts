@@ -33,6 +33,7 @@ const headings = /^Name +Type +Severity +Package +/;
  */
 function readRows(lines: readonly NumberedLine[], notes: SectionNotes): readonly OfferedAdvisory[] {
   const advisories: OfferedAdvisory[] = [];
+  let strange: number | null = null;
   for (const { text, number } of lines) {
     if (isBanner(text) || headings.test(text)) continue;
     const words = text.trim().split(/\s+/, 8);
@@ -42,12 +43,14 @@ function readRows(lines: readonly NumberedLine[], notes: SectionNotes): readonly
     const [id = ''] = words;
     if (nevra === null) {
       notes.warn(number, 'is not understood as an advisory; passed over');
+      strange ??= number;
       continue;
     }
     const types = words.slice(1, at);
     const isSecurity = types.some((type) => type.endsWith('/Sec.') || type.toLowerCase() === 'security');
     advisories.push({ id, isSecurity, name: nevra.name, architecture: nevra.architecture });
   }
+  if (strange !== null) notes.fail(`line ${strange} is not understood`);
   return advisories;
 }
 

@@ -1,3 +1,4 @@
+import type { BrokenState } from '@plimsoll/model';
 import type { ReportSection } from '../report-section.ts';
 import { holdsReplaced } from '../report-text.ts';
 import type { SectionNotes } from '../section-rule.ts';
@@ -10,19 +11,31 @@ export interface DpkgPackage {
   readonly sourceName: string;
   readonly sourceVersion: string;
   readonly held: boolean;
+  /** What of its installation did not end; null: it did. */
+  readonly broken: BrokenState | null;
+  /** The version that was configured last; empty: none was. Null: collectors before 0.4.0 do not say it. */
+  readonly configured: string | null;
   /** Its report line. */
   readonly line: number;
 }
 
-/** `db:Status-Abbrev` of dpkg-query(1): desired action, status, error flag. */
+/** `db:Status-Abbrev` of dpkg-query(1): desired action, status, error flag (reinstallation required). */
 const statusForm = /^[uihrp][ncHUFWti][ R]?$/;
+const brokenStates: Readonly<Record<string, BrokenState>> = {
+  H: 'half_installed',
+  U: 'unpacked',
+  F: 'half_configured',
+  W: 'triggers',
+  t: 'triggers',
+};
 /** Not installed, or removed except for its configuration. Packages in every other status have files on the disk. */
 const absent = 'nc';
-const columnCount = 6;
+/** Without and with `Config-Version`. */
+const columnCounts = [6, 7];
 
 /**
- * Parses `dpkg`: the packages with files on the disk, in any status. A line that is not a package makes the report
- * invalid.
+ * Parses `dpkg`: the packages with files on the disk, in any status. One that is half installed can have no version. A
+ * line that is not a package is left out.
  */
 export function parseDpkg({ lines, numbers }: ReportSection, notes: SectionNotes): readonly DpkgPackage[] {
   const packages: DpkgPackage[] = [];
@@ -32,15 +45,31 @@ export function parseDpkg({ lines, numbers }: ReportSection, notes: SectionNotes
     const columns = text.split('\t');
     const [status = '', name = '', architecture = '', version = '', sourceName = '', sourceVersion = ''] =
       columns;
-    if (columns.length !== columnCount) {
-      notes.error(line, `has ${columns.length} columns between tabs, a package of dpkg has ${columnCount}`);
+    const configured = columns[6] ?? null;
+    if (!columnCounts.includes(columns.length)) {
+      notes.leaveOut(
+        line,
+        `has ${columns.length} columns between tabs, a package of dpkg has ${columnCounts[0]}`,
+      );
     } else if (!statusForm.test(status)) {
-      notes.error(line, 'does not begin with a status of dpkg');
+      notes.leaveOut(line, 'does not begin with a status of dpkg');
     } else if (holdsReplaced(text)) {
-      notes.error(line, 'contains bytes that are not UTF-8');
+      notes.leaveOut(line, 'contains bytes that are not UTF-8');
     } else if (!absent.includes(status.charAt(1))) {
       const held = status.startsWith('h');
-      packages.push({ name, architecture, version, sourceName, sourceVersion, held, line });
+      const state = brokenStates[status.charAt(1)] ?? null;
+      const broken = status.endsWith('R') ? 'half_installed' : state;
+      packages.push({
+        name,
+        architecture,
+        version,
+        sourceName,
+        sourceVersion,
+        held,
+        broken,
+        configured,
+        line,
+      });
     }
   }
   return packages;

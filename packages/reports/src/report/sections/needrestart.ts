@@ -1,10 +1,14 @@
 import type { ReportSection } from '../report-section.ts';
+import { incompleteWords } from '../said-words.ts';
 import type { SectionNotes } from '../section-rule.ts';
 
 /** The result of needrestart. */
 export interface NeedrestartFacts {
   /** Whether a newer kernel is waiting for a reboot. */
   readonly kernel: 'current' | 'pending' | 'unknown';
+  /** The running kernel and the one that it expects; empty if not printed. */
+  readonly running: string;
+  readonly expected: string;
   /** What to restart, each with needrestart's kind. */
   readonly toRestart: readonly {
     readonly name: string;
@@ -27,11 +31,14 @@ const form = /^NEEDRESTART-([A-Z]+): ?(.*)$/;
 export function parseNeedrestart(section: ReportSection, notes: SectionNotes): NeedrestartFacts | null {
   const toRestart: NeedrestartFacts['toRestart'][number][] = [];
   let kernel: NeedrestartFacts['kernel'] = 'unknown';
+  let [running, expected] = ['', ''];
   let isNeedrestart = false;
   for (const line of section.lines) {
     const [, key, rest = ''] = form.exec(line) ?? [];
     const value = rest.trim();
     if (key === 'VER') isNeedrestart = true;
+    else if (key === 'KCUR') running = value;
+    else if (key === 'KEXP') expected = value;
     else if (key === 'KSTA') kernel = kernelStates.get(value) ?? 'unknown';
     else if (key === 'SVC') toRestart.push({ name: value, kind: 'service' });
     else if (key === 'CONT') toRestart.push({ name: value, kind: 'container' });
@@ -42,5 +49,11 @@ export function parseNeedrestart(section: ReportSection, notes: SectionNotes): N
     notes.fail('its output is not that of needrestart');
     return null;
   }
-  return { kernel, toRestart, isComplete: section.exit === 0 };
+  return {
+    kernel,
+    running,
+    expected,
+    toRestart,
+    isComplete: section.exit === 0 && incompleteWords(section) === null,
+  };
 }

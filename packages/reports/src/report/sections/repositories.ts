@@ -63,6 +63,8 @@ function readZypperTable(
     notes.fail('its output is not a list of repositories');
     return null;
   }
+  const odd = rows.find(({ isWhole }) => !isWhole);
+  if (odd !== undefined) notes.fail(`line ${odd.number} does not fit the heading`);
   return rows.map(({ cell }) => ({
     id: cell('Alias'),
     url: cleanUrl(cell('URI')),

@@ -28,7 +28,7 @@ const beforeVendor = 6;
 const behindVendor = 3;
 const keyId = /key id ([0-9a-f]{8,40})/i;
 
-/** Parses `rpm`. A line that is not a package makes the report invalid. */
+/** Parses `rpm`. A line that is not a package is left out. */
 export function parseRpm({ lines, numbers }: ReportSection, notes: SectionNotes): readonly RpmPackage[] {
   const packages: RpmPackage[] = [];
   for (const [index, text] of lines.entries()) {
@@ -36,9 +36,9 @@ export function parseRpm({ lines, numbers }: ReportSection, notes: SectionNotes)
     const line = numbers[index] ?? 0;
     const columns = text.split('\t');
     if (columns.length < columnCount) {
-      notes.error(line, `has ${columns.length} columns between tabs, a package of rpm has ${columnCount}`);
+      notes.leaveOut(line, `has ${columns.length} columns between tabs, a package of rpm has ${columnCount}`);
     } else if (columns.slice(0, beforeVendor).some(holdsReplaced)) {
-      notes.error(line, 'contains bytes that are not UTF-8');
+      notes.leaveOut(line, 'contains bytes that are not UTF-8');
     } else {
       packages.push(packageOf(columns.map(tagValue), line));
     }

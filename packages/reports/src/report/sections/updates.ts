@@ -18,8 +18,8 @@ export interface OfferedUpdate {
 const exitWithUpdates = 100;
 
 /**
- * Parses `updates`. Notes lines that are neither an update nor a known banner; a line that starts like an update but
- * continues differently makes the updates unknown.
+ * Parses `updates`. A line that is neither an update nor a known banner makes the updates unknown, and so does one that
+ * starts like an update but continues differently.
  */
 export function parseUpdates(section: ReportSection, notes: SectionNotes): readonly OfferedUpdate[] | null {
   const output = readToolOutput(section, notes);
@@ -49,6 +49,7 @@ function readRows(
   const updates: OfferedUpdate[] = [];
   let row: { words: readonly string[]; number: number } | null = null;
   const broken: number[] = [];
+  let strange: NumberedLine | null = null as NumberedLine | null;
   let obsoletes = false;
   const finish = (): void => {
     if (row !== null) broken.push(row.number);
@@ -66,7 +67,7 @@ function readRows(
     } else {
       finish();
       if (!packageForm.test(words[0] ?? '') || isBanner(text)) {
-        if (!isBanner(text)) notes.warn(number, 'is not understood as an update; passed over');
+        if (!isBanner(text)) strange ??= { text, number };
         continue;
       }
       row = { words, number };
@@ -79,6 +80,10 @@ function readRows(
   }
   finish();
   if (broken.length > 0) notes.fail(`line ${broken[0]} begins like an update, but is not one`);
+  if (strange !== null) {
+    notes.warn(strange.number, 'is not understood as an update; passed over');
+    notes.fail(`line ${strange.number} is not understood: ${strange.text.trim()}`);
+  }
   return { updates, obsoletes };
 }
 
@@ -103,7 +108,7 @@ function readZypperUpdates(
   const updates: OfferedUpdate[] = [];
   for (const row of rows) {
     const [name, candidateVersion, architecture] = ['Name', 'Available Version', 'Arch'].map(row.cell);
-    if (!name || !candidateVersion || !architecture) {
+    if (!row.isWhole || !name || !candidateVersion || !architecture) {
       notes.fail(`line ${row.number} is no update`);
       continue;
     }

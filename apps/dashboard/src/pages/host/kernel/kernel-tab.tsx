@@ -1,5 +1,5 @@
 import type { HostDetail, KernelPosture } from '@plimsoll/contract';
-import { dueAsOf, rebootReason } from '@plimsoll/words';
+import { dueAsOf, rebootReason, rebootSourceWords } from '@plimsoll/words';
 import { CircleCheck, CircleHelp } from 'lucide-react';
 import { useApi } from '../../../api/queries.ts';
 import { Badge } from '../../../design/badge.tsx';
@@ -53,9 +53,9 @@ function Reboot({ host, kernels }: PostureProps) {
       <div className={styles['stack']}>
         {kernels.reboot_reasons.length > 0 && (
           <ul>
-            {kernels.reboot_reasons.map(({ code, detail }) => (
-              <li key={code}>
-                {rebootReason(code)}
+            {kernels.reboot_reasons.map(({ code, detail, source }) => (
+              <li key={`${code} ${source} ${detail}`}>
+                {rebootReason(code)} ({rebootSourceWords[source]})
                 {detail !== '' && (
                   <>
                     : <ForeignText text={detail} />

@@ -1,10 +1,12 @@
 import type { HostDetail } from '@plimsoll/contract';
+import { brokenWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { useApi } from '../../../api/queries.ts';
 import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../design/button.tsx';
 import { Notice } from '../../../design/notice.tsx';
+import { amountInWords } from '../../../design/number-words.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
 import { dateInWords } from '../../../design/time/moment-words.ts';
 import { Time } from '../../../design/time/time.tsx';
@@ -33,6 +35,9 @@ export function HostNotices({ host }: { readonly host: HostDetail }) {
     notices.push(<WaitingReport key="waiting" host={host} />);
   if (host.status === 'new') notices.push(<NoReportYet key="new" host={host} />);
   if (host.status === 'stale') notices.push(<StaleReport key="stale" host={host} />);
+  if (host.broken_count > 0) notices.push(<BrokenPackages key="broken" host={host} />);
+  const facts = host.incomplete_facts.filter(({ fact }) => decisiveFacts.includes(fact));
+  if (facts.length > 0) notices.push(<IncompleteFacts key="facts" facts={facts} />);
   if (host.patch_rhythm.state === 'stopped') notices.push(<RhythmStopped key="rhythm" host={host} />);
   if (ssh?.collector_outdated === true) notices.push(<CollectorOutdated key="collector" />);
   return notices;
@@ -54,6 +59,59 @@ function OtherHostKey() {
           'Ask an administrator to compare the keys and accept the new one.'
         )}
       </p>
+    </Notice>
+  );
+}
+
+/** The most packages and messages that are listed. */
+const mostListed = 10;
+
+/** Installations that did not end, and how to finish them. */
+function BrokenPackages({ host }: { readonly host: HostDetail }) {
+  const { broken_packages, broken_count, repair } = host;
+  const others = broken_count - Math.min(broken_count, mostListed);
+  return (
+    <Notice tone="important">
+      <p>
+        <strong>The installation of {amountInWords(broken_count, 'package', 'packages')} did not end.</strong>{' '}
+        A fix that it brings does not count yet. Finish it on the host
+        {repair.map((command, index) => (
+          <Fragment key={command}>
+            {index === 0 ? ' with ' : ', then '}
+            <code>{command}</code>
+          </Fragment>
+        ))}
+        .
+      </p>
+      <ul>
+        {broken_packages.slice(0, mostListed).map(({ name, architecture, version, state }) => (
+          <li key={`${name} ${architecture} ${version}`}>
+            <ForeignText text={`${name} ${version}`} />: {brokenWords[state]}
+          </li>
+        ))}
+        {others > 0 && <li>and {others} more</li>}
+      </ul>
+    </Notice>
+  );
+}
+
+/** Facts on which findings and updates depend. Without root the services are never known in whole. */
+const decisiveFacts: readonly string[] = ['packages', 'upgradable', 'origins', 'platform'];
+
+/** What a tool of the host said beside an answer that may not be complete. */
+function IncompleteFacts({ facts }: { readonly facts: HostDetail['incomplete_facts'] }) {
+  return (
+    <Notice tone="neutral">
+      <p>
+        <strong>The host could not read everything.</strong> What depends on it is not known.
+      </p>
+      <ul>
+        {facts.slice(0, mostListed).map(({ fact, detail }) => (
+          <li key={`${fact} ${detail}`}>
+            <ForeignText text={detail} />
+          </li>
+        ))}
+      </ul>
     </Notice>
   );
 }

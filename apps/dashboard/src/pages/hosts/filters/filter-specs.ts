@@ -86,6 +86,7 @@ export const filterSpecs: readonly FilterSpec[] = [
     ],
   },
   { name: 'coverage', label: 'Coverage', options: optionsOf(coverageWords) },
+  { name: 'has_broken_packages', label: 'Unfinished installations', options: yesOrNo },
   { name: 'has_disagreements', label: 'Advisories and package manager disagree', options: yesOrNo },
   { name: 'onboarding_mode', label: 'Reporting method', options: Object.entries(modeWords) },
   {

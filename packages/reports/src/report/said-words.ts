@@ -1,0 +1,46 @@
+import type { ReportSection } from './report-section.ts';
+import { isBanner } from './tool-output.ts';
+
+/**
+ * Error output after which an answer is still complete, each with its source. Every other line means that something may
+ * be missing from the answer.
+ */
+const harmless: readonly RegExp[] = [
+  // apt, cmdline/apt.cc: for scripts that call apt.
+  /^WARNING: apt does not have a stable CLI interface/,
+  // apt, apt-pkg/sourcelist.cc and contrib/fileutl.cc: files that are no configuration by their name.
+  apt('Ignoring (?:file|directory) '),
+  // apt, apt-pkg/deb/debmetaindex.cc and sourcelist.cc: about sources whose lists are read.
+  apt('(?:Target \\S+ .* is configured multiple times|Missing Signed-By in )'),
+  // apt, apt-pkg/cachefile.cc, contrib/fileutl.cc: without root it locks nothing and writes no cache.
+  apt('(?:Not using locking for |Problem unlinking the file )'),
+  // apt-private/private-install.cc: the report has these facts.
+  apt('(?:Some packages may have been kept back due to phasing|There (?:is|are) \\d+ additional )'),
+  // dpkg, lib/dpkg/parse.c and db-fsys-files.c: fields and lists that no version depends on.
+  /^dpkg-query: warning: parsing file '.*' near line \d+(?: package '.*')?:$/,
+  /^missing '?(?:description|maintainer|architecture)'?(?: field)?$/i,
+  /^dpkg-query: warning: files list file for package '.*' missing/,
+  // rpm, lib/rpmdb.c and lib/backend/: another form of the database, its indexes and its lock.
+  /^warning: (?:Found \S+ \S+ database while attempting |Generating \d+ missing index|waiting for \S+ lock on )/,
+  // Berkeley DB, env/env_failchk.c: the lock of a process that ended.
+  /^(?:warning: )?rpmdb: BDB2053 Freeing read locks /,
+  // dnf, dnf/i18n.py.
+  /^Failed to set locale, defaulting to /,
+  // subscription-manager, its plugins for dnf and yum: whether the system is registered is a section of its own.
+  /^(?:Unable to read consumer identity|This system is (?:not )?registered|Not root, Subscription Management)/,
+  // perl, perldiag(1), of needrestart.
+  /^perl: warning: /,
+];
+
+/** A message of apt, whose level has one letter before apt 2.9. */
+function apt(words: string): RegExp {
+  return new RegExp(`^(?:[NW]|Notice|Warning): ${words}`);
+}
+
+/** The first line of a section's error output after which its answer may not be complete; null without one. */
+export function incompleteWords({ said }: Pick<ReportSection, 'said'>): string | null {
+  const words = said.map((line) => line.trim());
+  return (
+    words.find((line) => line !== '' && !isBanner(line) && !harmless.some((form) => form.test(line))) ?? null
+  );
+}
