@@ -103,10 +103,10 @@ default_kernel() {
   fi | sed 's,.*/vmlinuz-,,'
 }
 
-# The names of the units that failed: their output can be secret.
+# The names of the units that failed, behind the mark of old systemd. Their output can be secret.
 units() {
   limited 20 systemctl list-units --all --state=failed --plain --no-legend --no-pager >"$scratch/units" || return
-  awk '$1 != "" { print "failed\t" $1 }' "$scratch/units"
+  awk '{ name = $1 ~ /[.]/ ? $1 : $2; if (name != "") print "failed\t" name }' "$scratch/units"
 }
 
 reboot_flag() {

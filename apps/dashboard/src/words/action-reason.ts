@@ -77,6 +77,7 @@ export function actionReason(host: ActionFacts, now: number): string {
 function securityUpdateIn(host: ActionFacts): string {
   if (fixableFindings(host) === 0)
     return 'The package manager marks at least one update as a security update';
+  if (host.broken_count > 0) return 'A fix can be installed, or its installation did not end';
   return canInstall(host)
     ? 'At least one security fix can be installed'
     : 'At least one of them has a published fix';

@@ -37,9 +37,12 @@ function apt(words: string): RegExp {
   return new RegExp(`^(?:[NW]|Notice|Warning): ${words}`);
 }
 
+/** Characters that are looked at; a host can send a megabyte. */
+const longestWords = 500;
+
 /** The first line of a section's error output after which its answer may not be complete; null without one. */
 export function incompleteWords({ said }: Pick<ReportSection, 'said'>): string | null {
-  const words = said.map((line) => line.trim());
+  const words = said.map((line) => line.trim().slice(0, longestWords));
   return (
     words.find((line) => line !== '' && !isBanner(line) && !harmless.some((form) => form.test(line))) ?? null
   );

@@ -319,6 +319,15 @@ describe('the software to restart', () => {
   });
 });
 
+describe('failed units', () => {
+  it('are known by name with the section, and not known without it', () => {
+    const units = 'failed\tnginx.service\nfailed\tbackup.timer';
+    expect(debianSnapshot({ units }).services.failedUnits).toEqual(['backup.timer', 'nginx.service']);
+    expect(debianSnapshot({ units: '' }).services.failedUnits).toEqual([]);
+    expect(debianSnapshot().services.failedUnits).toBeUndefined();
+  });
+});
+
 describe('live patches', () => {
   const canonical = (patch: object) =>
     JSON.stringify({ Status: [{ Kernel: '5.15.0-69.76-generic', Running: true, Livepatch: patch }] });

@@ -57,30 +57,35 @@ function systemOf(
   values: ReadonlyMap<string, string>,
   debianVersion: string,
 ): { readonly osId: string; readonly osVersionId: string } {
-  const version = (values.get('VERSION_ID') ?? '').replace(/\p{Cc}/gu, '').slice(0, textLimits.version);
-  const id = (values.get('ID') ?? '')
-    .trim()
-    .toLowerCase()
-    .replace(/[^a-z0-9._-]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-  if (id !== '') return { osId: id.slice(0, textLimits.name), osVersionId: version };
-  const text = values.get('RELEASE_TEXT') ?? '';
+  const said = (name: string): string =>
+    (values.get(name) ?? '')
+      .slice(0, textLimits.name)
+      .replace(/\p{Cc}/gu, '')
+      .trim();
+  const version = said('VERSION_ID');
+  const id = idOf(said('ID'));
+  if (id !== '') return { osId: id, osVersionId: version };
+  const text = said('RELEASE_TEXT');
   const named = systemNames.find(([form]) => form.test(text))?.[1];
   if (named !== undefined) {
     const stated = /(?:release|enterprise [a-z ]+|opensuse) (\d[\d.]*)/i.exec(text)?.[1] ?? '';
-    const level = values.get('PATCHLEVEL') ?? '';
+    const level = said('PATCHLEVEL');
     return { osId: named, osVersionId: level === '' || level === '0' ? stated : `${stated}.${level}` };
   }
-  const distribution =
-    values
-      .get('DISTRIB_ID')
-      ?.toLowerCase()
-      .replace(/[^a-z0-9._-]+/g, '-') ?? '';
-  if (distribution !== '') return { osId: distribution, osVersionId: values.get('DISTRIB_RELEASE') ?? '' };
+  const distribution = idOf(said('DISTRIB_ID'));
+  if (distribution !== '') return { osId: distribution, osVersionId: said('DISTRIB_RELEASE') };
   const debian = /^\d+/.exec(debianVersion)?.[0];
   return debian === undefined
     ? { osId: 'linux', osVersionId: version }
     : { osId: 'debian', osVersionId: debian };
+}
+
+/** A name in the form of an ID of os-release(5). */
+function idOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^-+|-+$/g, '');
 }
 
 /** The first word of `texts` that extends the version id: `12.11` for `12`, `22.04.4` for `22.04`. */
