@@ -82,8 +82,8 @@ export const judgingMutations: readonly Mutation[] = [
     rule: 'an outdated copy of a repository is to be unblocked',
     breaks: 'only a blocked fix is',
     file: judge,
-    from: "(has(ground.blockedFix) || repositoriesState === 'outdated') && !isEol",
-    to: 'has(ground.blockedFix) && !isEol',
+    from: "has(ground.blockedFix) || repositoriesState === 'outdated' || repositoryFailing",
+    to: 'has(ground.blockedFix)',
     tests: judged,
   },
   {

@@ -106,6 +106,11 @@ export const fleetSummarySchema = z
     as_of: timestamp,
     ...totalFields,
     ...knowledgeFields,
+    clear: z
+      .strictObject({ known: count, as_far_as_known: count })
+      .describe(
+        'Hosts with nothing to do, `overall_action=none`: with `overall_known=true`, and with false.',
+      ),
     overdue: z
       .strictObject({
         hosts: count.describe('`overdue=true`.'),

@@ -53,9 +53,22 @@ const hostFields = {
   gaps: z
     .array(z.enum(gaps))
     .describe('Why the data of the host may be incomplete, sorted. Empty: everything is known.'),
+  overall_known: z
+    .boolean()
+    .describe('Whether everything is known: `gaps` is empty. Else `none` means clear as far as known.'),
+  unknown_fields: z
+    .array(z.string())
+    .describe(
+      'Names of the numbers that are not known: zero does not mean none, and more means at least that.',
+    ),
   disagreement_count: count.describe("The number of the host's disagreements."),
   updates_state: z.enum(updatesStates),
   repositories_state: z.enum(repositoriesStates),
+  repository_error: z
+    .string()
+    .describe(
+      "What the host's tool says about a repository that it cannot read or verify; empty: none is known to fail.",
+    ),
   reboot_state: z.enum(dueStates),
   restart_state: z.enum(dueStates),
   coverage: z.enum(coverages),
@@ -194,6 +207,7 @@ const hostFilterFields = {
   findings_known: queryFlag
     .optional()
     .describe('Whether all findings of the host are known; otherwise their numbers are lower bounds.'),
+  overall_known: queryFlag.optional().describe('Whether everything of the host is known: it has no gap.'),
   updates_known: queryFlag.optional().describe('Whether the number of its updates is known.'),
   has_updates: queryFlag.optional().describe('Whether an update is offered to the host.'),
   has_disagreements: queryFlag.optional().describe('Whether its package manager and its findings disagree.'),

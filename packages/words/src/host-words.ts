@@ -47,7 +47,7 @@ export const actionWords: Readonly<Record<OverallAction, Word>> = {
   unblock: {
     words: 'Unblock fix',
     tone: 'important',
-    meaning: 'A published fix does not reach the host, or one of its repositories is outdated.',
+    meaning: 'A published fix does not reach the host, or one of its repositories fails or is outdated.',
   },
   upgrade_release: {
     words: 'Upgrade release',
@@ -78,6 +78,27 @@ export const actionWords: Readonly<Record<OverallAction, Word>> = {
     meaning: 'No updates, and no open findings that count: negligible and waived ones do not.',
   },
 };
+
+/**
+ * `actionWords` of a host: a repository that fails is to be repaired, and nothing to do is clear only if everything is
+ * known.
+ */
+export function actionOf(host: {
+  readonly overall_action: OverallAction;
+  readonly gaps: readonly Gap[];
+}): Word {
+  const word = actionWords[host.overall_action];
+  if (host.overall_action === 'unblock' && host.gaps.includes('repository_failing'))
+    return { ...word, words: 'Repair repository' };
+  if (host.overall_action !== 'none') return word;
+  return host.gaps.length === 0
+    ? { ...word, words: 'Clear' }
+    : {
+        words: 'Clear as far as known',
+        tone: 'neutral',
+        meaning: `${word.meaning} Not everything is known.`,
+      };
+}
 
 /** How recent the last report of a host is. */
 export const statusWords: Readonly<Record<HostStatus, Word>> = {

@@ -56,6 +56,7 @@ interface Summary {
   readonly updates_unknown_hosts: number;
   readonly by_gap: By;
   readonly by_patch_rhythm: By;
+  readonly clear: { readonly known: number; readonly as_far_as_known: number };
   readonly by_os: readonly { readonly os_name: string; readonly os_major: number; readonly hosts: number }[];
   readonly overdue: {
     readonly hosts: number;
@@ -133,6 +134,11 @@ export async function* compareFleet(
     ],
     ['findings_known=false', summary.findings_unknown_hosts, (host) => hasGap(host, findingGaps)],
     ['updates_known=false', summary.updates_unknown_hosts, (host) => hasGap(host, updateGaps)],
+    ...(['known', 'as_far_as_known'] as const).map((word): [string, number, Test] => [
+      `overall_action=none&overall_known=${word === 'known'}`,
+      summary.clear[word],
+      (host) => host.overall_action === 'none' && (host.gaps.length === 0) === (word === 'known'),
+    ]),
     ['overdue=true', summary.overdue.hosts, (host) => host.overdue_count > 0],
     ...summary.overdue.by_tag.map(({ tag, hosts: counted }): [string, number, Test] => [
       `overdue=true&tag=${encodeURIComponent(tag)}`,

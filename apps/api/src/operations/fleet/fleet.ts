@@ -23,7 +23,9 @@ export const getFleetSummary: Handler<'getFleetSummary'> = async ({ caller }, { 
   // Before the numbers: what is counted meanwhile may be in them, but is not claimed.
   const { policy } = await stores.policies.duePolicy();
   const isDueUnknown = await stores.cves.isDueExploitationUnknown(policy);
-  const { asOf, totals, systems, overdue, byPatchRhythm, feeds } = await stores.fleet.summarise(caller.scope);
+  const { asOf, totals, systems, overdue, clear, byPatchRhythm, feeds } = await stores.fleet.summarise(
+    caller.scope,
+  );
   return {
     kind: 'json',
     status: 200,
@@ -31,6 +33,7 @@ export const getFleetSummary: Handler<'getFleetSummary'> = async ({ caller }, { 
       as_of: asOf.toISOString(),
       ...totalsAnswer(totals),
       ...knowledgeAnswer(totals),
+      clear: { known: clear.known, as_far_as_known: clear.asFarAsKnown },
       overdue: {
         hosts: overdue.hosts,
         findings: overdue.findings,
@@ -93,7 +96,7 @@ function dayAnswer({ totals, isExploitationKnown }: Counted): NonNullable<FleetD
 
 type TotalsAnswer = Omit<
   FleetSummary,
-  keyof Knowledge | 'as_of' | 'overdue' | 'by_patch_rhythm' | 'by_os' | 'feeds'
+  keyof Knowledge | 'as_of' | 'clear' | 'overdue' | 'by_patch_rhythm' | 'by_os' | 'feeds'
 >;
 
 type Knowledge = Pick<

@@ -2,9 +2,12 @@ import type { Host } from '@plimsoll/contract';
 import type { DueReasons, ListedOverview } from '@plimsoll/db';
 import { gapsOfBits, type HostId } from '@plimsoll/model';
 import type { ApiStores } from '../../stores.ts';
+import { unknownFieldsOf } from './unknown-fields.ts';
 
 /** A host as in lists. */
 export function hostAnswer(host: ListedOverview): Host {
+  const gaps = [...gapsOfBits(host.gaps)];
+  const states = { reboot_state: host.rebootState, restart_state: host.restartState };
   return {
     id: host.id,
     onboarding_mode: host.onboardingMode,
@@ -34,11 +37,13 @@ export function hostAnswer(host: ListedOverview): Host {
     waived_count: host.waived,
     unknown_count: host.unknown,
     disagreement_count: host.disagreements,
-    gaps: [...gapsOfBits(host.gaps)],
+    gaps,
+    overall_known: gaps.length === 0,
+    unknown_fields: unknownFieldsOf({ gaps, os_version: host.osVersion, ...states }),
     updates_state: host.updatesState,
     repositories_state: host.repositoriesState,
-    reboot_state: host.rebootState,
-    restart_state: host.restartState,
+    repository_error: host.repositoryError,
+    ...states,
     coverage: host.coverage,
     machine_id_conflict_with: host.machineIdConflictWith,
     tags: [...host.tags],

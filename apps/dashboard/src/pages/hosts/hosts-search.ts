@@ -25,6 +25,7 @@ export const hostsSearch = textSearch(
   'restart_state',
   'updates_state',
   'repositories_state',
+  'overall_known',
   'gap',
   'findings_known',
   'updates_known',

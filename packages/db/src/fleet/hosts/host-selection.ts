@@ -61,6 +61,7 @@ const conditions = {
   needsReboot: "s.reboot_state = 'needed'",
   findingsKnown: withoutGaps(findingGaps),
   updatesKnown: withoutGaps(updateGaps),
+  overallKnown: 's.gaps = 0',
 } as const satisfies Partial<Record<keyof HostFilters, string>>;
 
 /** SQL: the names and the address of a host in lower case; U+001F is between them. */

@@ -40,7 +40,7 @@ const statement = `SELECT s.host_id AS "hostId",
     'reportedAt', ${ms(reportedAtSql('s', 'c'))}, 'staleAfterSeconds', c.stale_after_seconds,
     'updatesKnown', s.updates_known, 'listsAt', ${ms('c.lists_at')},
     'repositoriesState', c.repositories_state, 'repositoriesValidUntil', ${ms('c.repositories_valid_until')},
-    'unknown', s.unknown, 'availableUpdates', s.available_updates, 'rebootState', s.reboot_state,
+    'repositoryFailing', c.repository_error <> '', 'unknown', s.unknown, 'availableUpdates', s.available_updates, 'rebootState', s.reboot_state,
     'restartState', s.restart_state, 'grounds', s.grounds, 'supportEndsAt', ${ms('s.support_ends_at')}) AS facts,
   CASE WHEN r.id IS NOT NULL THEN jsonb_build_object(
     'feedId', f.id, 'feedUpdatedAt', ${ms(feedUpdatedAtSql)}, 'feedStaleAfterSeconds', coalesce(f.stale_after_seconds, 0),

@@ -24,6 +24,7 @@ export const hostFilterNames = {
   gap: 'gap',
   findings_known: 'findingsKnown',
   updates_known: 'updatesKnown',
+  overall_known: 'overallKnown',
   has_updates: 'hasUpdates',
   has_disagreements: 'hasDisagreements',
   overall_action: 'overallAction',

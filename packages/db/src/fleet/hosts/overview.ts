@@ -61,6 +61,8 @@ export interface HostOverview {
   /** Bits of `gapBits`; see gapsOfBits. */
   readonly gaps: number;
   readonly repositoriesState: RepositoriesState;
+  /** What its tool says about a repository that fails; empty if none is known to. */
+  readonly repositoryError: string;
   readonly disagreements: number;
   readonly exposure: HostExposure;
   readonly exposureSource: ExposureSource | null;
@@ -119,6 +121,7 @@ export const listed: Readonly<Record<Exclude<keyof ListedOverview, 'machineIdCon
   snapshotCollectedAt: 's.snapshot_collected_at',
   lastSeenAt: 'c.last_seen_at',
   reportedAt: reportedAtSql('s', 'c'),
+  repositoryError: 'c.repository_error',
   feedUpdatedAt: feedUpdatedAtSql,
 };
 

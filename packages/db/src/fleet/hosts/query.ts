@@ -54,6 +54,8 @@ export interface HostFilters {
   readonly gap?: Gap;
   /** Whether the number of the host's findings is known; without, it is a lower bound. See findingGaps. */
   readonly findingsKnown?: boolean;
+  /** Whether it has no gap. */
+  readonly overallKnown?: boolean;
   /** Whether the number of its updates is known. See updateGaps. */
   readonly updatesKnown?: boolean;
   readonly repositoriesState?: RepositoriesState;

@@ -103,6 +103,8 @@ export interface CountedFleet {
   readonly silent: readonly SilentHosts[];
   readonly byPatchRhythm: RhythmTotals;
   readonly overdue: OverdueTotal;
+  /** Hosts with the action `none`: of which everything is known, and others. */
+  readonly clear: { readonly known: number; readonly asFarAsKnown: number };
 }
 
 /** The fleet with its numbers by tags. */
@@ -193,6 +195,16 @@ function totalsOf(rows: readonly Alike[]): CountedFleet {
     systems: systemsOf(approved),
     byPatchRhythm: by(patchRhythmStates, ({ rhythm }) => rhythm),
     overdue: { hosts: sum('withOverdue'), findings: sum('overdue') },
+    clear: {
+      known: sum(
+        'hosts',
+        approved.filter(isClear).filter(({ gaps: bits }) => bits === 0),
+      ),
+      asFarAsKnown: sum(
+        'hosts',
+        approved.filter(isClear).filter(({ gaps: bits }) => bits !== 0),
+      ),
+    },
     silent: approved.map(({ release, feedId, feedUpdatedAt, gaps: bits, hosts }) => ({
       release,
       feedId,
@@ -201,6 +213,10 @@ function totalsOf(rows: readonly Alike[]): CountedFleet {
       hosts,
     })),
   };
+}
+
+function isClear({ action }: Alike): boolean {
+  return action === 'none';
 }
 
 function systemsOf(rows: readonly Alike[]): readonly OsTotal[] {

@@ -74,6 +74,7 @@ export const filterSpecs: readonly FilterSpec[] = [
   { name: 'restart_state', label: 'Service restarts', options: optionsOf(dueWords) },
   { name: 'updates_state', label: 'Package lists', options: optionsOf(updatesWords) },
   { name: 'gap', label: 'Not known', options: optionsOf(gapWords) },
+  { name: 'overall_known', label: 'Everything is known', options: yesOrNo },
   { name: 'findings_known', label: 'All findings are known', options: yesOrNo },
   { name: 'updates_known', label: 'All updates are known', options: yesOrNo },
   {
