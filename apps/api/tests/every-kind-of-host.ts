@@ -9,6 +9,7 @@ import {
   type HostId,
   onboardingModes,
   repositoriesStates,
+  severities,
 } from '@plimsoll/model';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
 
@@ -31,6 +32,12 @@ export async function startEveryKindOfHost(now: Date): Promise<EveryKindOfHost> 
   const api = await startApi({ tokenLifetimeMinutes: 60 * 24 * 365 * 10 }, () => now);
   await setUp(api);
   await insertHosts(api.database.db, fleetSize);
+  const counted = severities.filter((severity) => severity !== 'none');
+  const columns = counted.map((one, n) => `unfixed_${one} = CASE WHEN n % 5 = ${n} THEN unfixed ELSE 0 END`);
+  await api.database.db.pool.query(
+    `UPDATE host_state SET ${columns.join(', ')}
+     FROM (SELECT id, split_part(display_name, ' ', 2)::int AS n FROM hosts) h WHERE h.id = host_id`,
+  );
   await calm(api.database.db, {
     'host 1': { grounds: [], restart: 'not_needed' },
     'host 2': { grounds: ['open_finding'], restart: 'not_needed' },

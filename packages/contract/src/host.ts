@@ -84,6 +84,9 @@ const hostFields = {
     .describe(
       'When the newest report was made, also one without a change: everything stored is as of then. null: no report yet.',
     ),
+  stale_after_seconds: count.describe(
+    'Without a report for this time it is `stale`: three of its intervals, or `hosts.manual_stale_days`.',
+  ),
   exposure: z.enum(hostExposures).describe('Whether the host can be reached from the internet.'),
   due_at: timestamp
     .nullable()
@@ -193,6 +196,10 @@ const hostFilterFields = {
     .enum(['critical', 'important', 'moderate', 'low', 'unrated'])
     .optional()
     .describe('Hosts with a finding of exactly this severity that has a fix.'),
+  open_severity: z
+    .enum(['critical', 'important', 'moderate', 'low', 'unrated'])
+    .optional()
+    .describe('Hosts with a finding of exactly this severity, with a fix or without.'),
   has_findings: queryFlag.optional().describe('Whether the host has a finding that has a fix.'),
   unfixed: queryFlag.optional().describe('Whether the host has a finding without a fix.'),
   known_exploited: queryFlag.optional().describe('Whether the host has a known exploited finding.'),

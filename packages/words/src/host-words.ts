@@ -104,9 +104,22 @@ export function actionOf(host: {
 export const statusWords: Readonly<Record<HostStatus, Word>> = {
   active: { words: 'Active', tone: 'good', meaning: 'Its last report is recent enough.' },
   new: { words: 'New', tone: 'neutral', meaning: 'No report processed yet.' },
-  stale: { words: 'Stale', tone: 'important', meaning: 'No report for three reporting intervals.' },
+  stale: {
+    words: 'Stale',
+    tone: 'important',
+    meaning: 'No report for three reporting intervals; of manual hosts, for the days that are set.',
+  },
   unreachable: { words: 'Unreachable', tone: 'critical', meaning: 'The last three pulls failed.' },
 };
+
+/** `statusWords` of a host, with its own time. */
+export function statusOf(host: { readonly status: HostStatus; readonly stale_after_seconds: number }): Word {
+  const word = statusWords[host.status];
+  const hours = Math.round(host.stale_after_seconds / 3600);
+  const time = hours < 72 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+  if (host.status === 'stale') return { ...word, meaning: `No report for more than ${time}.` };
+  return host.status === 'active' ? { ...word, meaning: `Its last report is at most ${time} old.` } : word;
+}
 
 /** How reliable zero findings are. */
 export const coverageWords: Readonly<Record<Coverage, Word>> = {

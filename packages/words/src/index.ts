@@ -23,6 +23,7 @@ export {
   repositoryAsOf,
   repositoryWords,
   rhythmStateWords,
+  statusOf,
   statusWords,
   updatesWords,
 } from './host-words.ts';

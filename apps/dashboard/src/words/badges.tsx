@@ -108,11 +108,17 @@ export function FixBadge({ state }: { readonly state: VulnerablePackage['fix_sta
   );
 }
 
+interface StatusBadgeProps {
+  readonly status: Host['status'];
+  /** On this host, by its own time; default: that of the status. */
+  readonly meaning?: string;
+}
+
 /** How recent the last report of a host is. */
-export function StatusBadge({ status }: { readonly status: Host['status'] }) {
-  const { words, tone, meaning } = statusWords[status];
+export function StatusBadge({ status, meaning }: StatusBadgeProps) {
+  const { words, tone, meaning: general } = statusWords[status];
   return (
-    <Badge tone={tone} title={meaning}>
+    <Badge tone={tone} title={meaning ?? general}>
       {words}
     </Badge>
   );

@@ -51,6 +51,7 @@ export function hostAnswer(host: ListedOverview): Host {
     feed_updated_at: host.feedUpdatedAt?.toISOString() ?? null,
     snapshot_collected_at: host.snapshotCollectedAt?.toISOString() ?? null,
     reported_at: host.reportedAt?.toISOString() ?? null,
+    stale_after_seconds: host.staleAfterSeconds,
     exposure: host.exposure,
     due_at: host.dueAt?.toISOString() ?? null,
     overdue_count: host.overdue,

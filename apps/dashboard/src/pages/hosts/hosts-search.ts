@@ -16,6 +16,7 @@ export const hostsSearch = textSearch(
   'onboarding_mode',
   'severity',
   'finding_severity',
+  'open_severity',
   'has_findings',
   'unfixed',
   'known_exploited',

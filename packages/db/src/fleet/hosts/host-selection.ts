@@ -121,7 +121,8 @@ function conditionsOf(
   filters: HostFilters,
   parameter: (value: unknown) => string,
 ): readonly string[] {
-  const { ids, gap, findingSeverity, severityAtLeast, tag, machineIdConflict, q, and } = filters;
+  const { ids, gap, findingSeverity, openSeverity, severityAtLeast, tag, machineIdConflict, q, and } =
+    filters;
   // No stored text contains U+0000, and PostgreSQL accepts none.
   const isImpossible = Object.values(filters).some(
     (value) => typeof value === 'string' && value.includes('\0'),
@@ -139,6 +140,7 @@ function conditionsOf(
   }
   if (gap !== undefined) found.push(`NOT ${withoutGaps([gap])}`);
   if (findingSeverity !== undefined) found.push(`s.${findingSeverity} > 0`);
+  if (openSeverity !== undefined) found.push(`s.${openSeverity} + s.unfixed_${openSeverity} > 0`);
   if (severityAtLeast !== undefined) {
     const counted = severities.slice(0, severities.indexOf(severityAtLeast) + 1);
     found.push(`(${counted.map((severity) => `s.${severity} > 0`).join(' OR ')})`);

@@ -11,6 +11,7 @@ export const hostFilterNames = {
   onboarding_mode: 'onboardingMode',
   severity: 'severityAtLeast',
   finding_severity: 'findingSeverity',
+  open_severity: 'openSeverity',
   has_findings: 'hasFindings',
   unfixed: 'unfixed',
   known_exploited: 'knownExploited',

@@ -49,6 +49,8 @@ export interface HostOverview {
   readonly rebootState: DueState;
   readonly restartState: DueState;
   readonly lastSeenAt: Date;
+  /** Without a report for this number of seconds it is stale. */
+  readonly staleAfterSeconds: number;
   /** When the snapshot was collected. Later reports without a change add none. */
   readonly snapshotCollectedAt: Date | null;
   /** When the newest report was made that says what is stored, also one without a change; null: there is none. */
@@ -120,6 +122,7 @@ export const listed: Readonly<Record<Exclude<keyof ListedOverview, 'machineIdCon
   gaps: 's.gaps',
   snapshotCollectedAt: 's.snapshot_collected_at',
   lastSeenAt: 'c.last_seen_at',
+  staleAfterSeconds: 'c.stale_after_seconds',
   reportedAt: reportedAtSql('s', 'c'),
   repositoryError: 'c.repository_error',
   feedUpdatedAt: feedUpdatedAtSql,

@@ -35,6 +35,8 @@ export interface HostFilters {
   readonly severityAtLeast?: Exclude<Severity, 'none'>;
   /** Hosts with a finding that has a fix and exactly this severity. */
   readonly findingSeverity?: Exclude<Severity, 'none'>;
+  /** The same, also without a fix. */
+  readonly openSeverity?: Exclude<Severity, 'none'>;
   /** Whether the host has a finding with a fix. */
   readonly hasFindings?: boolean;
   /** Whether the host has a finding without a fix. */

@@ -103,6 +103,8 @@ export interface CountedFleet {
   readonly silent: readonly SilentHosts[];
   readonly byPatchRhythm: RhythmTotals;
   readonly overdue: OverdueTotal;
+  /** Open findings of each severity without a fix, and hosts with one of the severity, with a fix or without. */
+  readonly open: Readonly<Record<Counted, { readonly withoutFix: number; readonly hosts: number }>>;
   /** Hosts with the action `none`: of which everything is known, and others. */
   readonly clear: { readonly known: number; readonly asFarAsKnown: number };
 }
@@ -194,6 +196,13 @@ function totalsOf(rows: readonly Alike[]): CountedFleet {
     },
     systems: systemsOf(approved),
     byPatchRhythm: by(patchRhythmStates, ({ rhythm }) => rhythm),
+    open: {
+      critical: { withoutFix: sum('unfixedCritical'), hosts: sum('openCritical') },
+      important: { withoutFix: sum('unfixedImportant'), hosts: sum('openImportant') },
+      moderate: { withoutFix: sum('unfixedModerate'), hosts: sum('openModerate') },
+      low: { withoutFix: sum('unfixedLow'), hosts: sum('openLow') },
+      unrated: { withoutFix: sum('unfixedUnrated'), hosts: sum('openUnrated') },
+    },
     overdue: { hosts: sum('withOverdue'), findings: sum('overdue') },
     clear: {
       known: sum(
