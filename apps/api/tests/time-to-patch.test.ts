@@ -90,6 +90,8 @@ it('says how long exposures took and where the time went', async () => {
     p90_hours: hours(closed?.from, closed?.until),
     // The open one with a fix is late for three days, and not yet for seven.
     within: { '3': 0, '7': 1, '14': 1, '30': 1, '90': 1 },
+    // Seven days are not over for any of them.
+    cohorts: { '3': { closed: 0, of: 2 }, '7': { closed: 0, of: 0 } },
     stages: {
       known: null,
       offered: hours(closed?.from, closed?.offered_at),
@@ -169,6 +171,13 @@ it('counts from the first record about a CVE when another one counts later', asy
   expect(await important()).toMatchObject(expected);
   expect(await important(`?to=${daysAgo(5)}`)).toMatchObject({ open: 0, open_without_fix: 1 });
   expect(await important(`?to=${daysAgo(2)}`)).toMatchObject({ open: 1, within: { '7': 0, '14': null } });
+  await age(5);
+  await api.database.db.pool.query('UPDATE exposure_walks SET due = true');
+  // A fix was known eight days ago, and installed three days later; a later period has no share in it.
+  const shares = { '3': { closed: 0, of: 1 }, '7': { closed: 1, of: 1 }, '14': { closed: 0, of: 0 } };
+  expect((await important()).cohorts).toMatchObject(shares);
+  expect((await important(`?from=${daysAgo(9)}&to=${daysAgo(7)}`)).cohorts).toMatchObject(shares);
+  expect((await important(`?from=${daysAgo(7)}`)).cohorts['7']).toEqual({ closed: 0, of: 0 });
 });
 
 const erratum = debianRecord('DSA-1-1', 'openssh', {

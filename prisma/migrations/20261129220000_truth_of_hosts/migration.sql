@@ -14,3 +14,6 @@ SELECT array_agg("host_id" ORDER BY "host_id") FROM (
   SELECT "host_id", (row_number() OVER (ORDER BY "host_id") - 1) / 500 AS "piece"
   FROM "host_state" WHERE "snapshot_id" IS NOT NULL AND "unfixed" > 0) h
 GROUP BY "piece" ORDER BY "piece";
+-- Since when exposures can be fixed. Every host's are counted again.
+ALTER TABLE "exposure_counts" ADD COLUMN "fixable_at" TIMESTAMPTZ(3);
+UPDATE "exposure_walks" SET "due" = true;
