@@ -19,7 +19,7 @@ export function copySentence(copy: HostRepositoryRow, hostFetchedAt: Date | null
     case 'never_fetched':
       return `This host has no lists of ${name}: they were never fetched, or the report does not name them.`;
     case 'failed':
-      return `It is not known whether ${name} can still be fetched: ${error}.`;
+      return `${name} cannot be read or verified: ${error}.`;
     case 'left_behind':
       return `This host last fetched ${name} on ${dayOf(fetchedAt)}, others of its repositories on ${dayOf(hostFetchedAt)}.`;
     case 'no_date':

@@ -23,9 +23,9 @@ export function SeverityTotals({ fleet }: { readonly fleet: FleetSummary }) {
         <thead>
           <tr>
             <th scope="col">Severity</th>
-            <th scope="col">With a fix</th>
-            <th scope="col">Without</th>
-            <th scope="col">On hosts</th>
+            <th scope="col">Fix</th>
+            <th scope="col">No fix</th>
+            <th scope="col">Hosts</th>
           </tr>
         </thead>
         <tbody>

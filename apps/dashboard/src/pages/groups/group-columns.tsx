@@ -86,7 +86,7 @@ function numberColumn(
     added = {},
     missing,
     from,
-  }: { readonly added?: HostsSearch; readonly missing?: UnknownField; readonly from?: 'medium' },
+  }: { readonly added?: HostsSearch; readonly missing?: UnknownField; readonly from?: 'medium' | 'widest' },
 ): Column<Group> {
   return {
     id,
@@ -158,7 +158,7 @@ export const groupNumberColumns: readonly Column<Group>[] = [nameColumn(false), 
 export const groupColumns: readonly Column<Group>[] = [
   nameColumn(true),
   ...numberColumns,
-  numberColumn('pending_hosts', 'To approve', { added: { approval_status: 'pending' }, from: 'medium' }),
+  numberColumn('pending_hosts', 'To approve', { added: { approval_status: 'pending' }, from: 'widest' }),
   column('shared', 'Shown to', {
     cell: ({ shared, owner, is_own }) => (
       <>
