@@ -223,6 +223,17 @@ it('days before the first report and the first advisories are not known, and not
   expect((await read(`?tag=none`)).all.open_by_day).not.toContain(0);
 });
 
+it('has in no share what was waived when its days were over', async () => {
+  await importOsv(api.database, [record('1:9.2p1-2', 1)]);
+  const alpha = await reportingHost(api, 'alpha', server('1:9.2p1-1'));
+  await reportingHost(api, 'beta', server('1:9.2p1-1'));
+  const waiver = { kind: 'risk_accepted', advisories: ['CVE-2024-0001'], hosts: [alpha.id], reason: 'test' };
+  const json = { ...waiver, expires_at: new Date(Date.now() + 30 * 86_400_000).toISOString() };
+  expect((await api.admin.post('/api/v1/waivers', { json })).status).toBe(201);
+  await age(5);
+  expect((await important()).cohorts).toMatchObject({ '3': { closed: 0, of: 1 }, '7': { closed: 0, of: 0 } });
+});
+
 it('puts silent hosts apart', async () => {
   await importOsv(api.database, [record('1:9.2p1-2', 1)]);
   await reportingHost(api, 'alpha', server('1:9.2p1-1'));

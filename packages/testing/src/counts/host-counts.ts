@@ -237,7 +237,7 @@ export async function* compareSelections(
     const path = `/hosts/ids?${new URLSearchParams(group.filter)}`;
     const ids = await reader.body<readonly string[]>(path);
     const selected = ids.flatMap((id) => byId.get(id) ?? []);
-    const asks = 'approval_status' in group.filter || 'retired' in group.filter;
+    const asks = 'approval_status' in group.filter || group.filter['retired'] === 'true';
     const members = asks ? selected : selected.filter((host) => host.approval_status === 'approved');
     const tests: Readonly<Record<string, Test>> = {
       hosts: () => true,

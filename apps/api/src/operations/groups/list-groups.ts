@@ -49,7 +49,7 @@ async function numbersOf(
   const filters = parsed === null ? null : hostFiltersOf(parsed);
   const numbers = new Map<string, number | null>();
   // A group can ask for pending or retired hosts itself.
-  const asks = filters?.approvalStatus !== undefined || filters?.retired !== undefined;
+  const asks = filters?.approvalStatus !== undefined || filters?.retired === true;
   for (const [name, more] of Object.entries(added)) {
     const and: HostFilters = asks ? more : { approvalStatus: 'approved', ...more };
     numbers.set(name, filters === null ? null : (await hosts.select(scope, { ...filters, and }, 0)).total);

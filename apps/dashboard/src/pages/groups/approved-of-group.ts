@@ -3,5 +3,5 @@ import type { HostsSearch } from '../hosts/hosts-search.ts';
 
 /** The list of the hosts that a group counts: the approved ones, unless its filters ask for others. */
 export function approvedOf({ filter }: Pick<Group, 'filter'>): HostsSearch {
-  return filter['retired'] === undefined ? { approval_status: 'approved', ...filter } : filter;
+  return filter['retired'] === 'true' ? filter : { approval_status: 'approved', ...filter };
 }

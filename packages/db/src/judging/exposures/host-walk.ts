@@ -84,16 +84,21 @@ function fixableTimes(past: ReadonlyMap<HostExposure, readonly Span[]>): Readonl
         : [],
     ),
   );
-  const byChain = groupBy([...own.keys()], ({ chain }) => chain);
-  const before = (exposure: HostExposure) =>
-    (byChain.get(exposure.chain) ?? []).filter(
-      ({ from, until, cves }) =>
-        exposure.continues !== null &&
-        from >= exposure.continues.from &&
-        until !== null &&
-        until <= exposure.from &&
-        cves.some((cve) => exposure.cves.includes(cve)),
-    );
+  const byCve = groupBy(
+    [...own.keys()].flatMap((exposure) => exposure.cves.map((cve) => ({ exposure, cve }))),
+    ({ cve }) => cve,
+  );
+  const before = ({ continues, cves, chain, from }: HostExposure) =>
+    (continues === null ? [] : cves.flatMap((cve) => byCve.get(cve) ?? []))
+      .map(({ exposure }) => exposure)
+      .filter(
+        (other) =>
+          continues !== null &&
+          other.chain === chain &&
+          other.from >= continues.from &&
+          other.until !== null &&
+          other.until <= from,
+      );
   const timeOf = (exposure: HostExposure) => own.get(exposure) ?? Number.POSITIVE_INFINITY;
   return new Map([...own].map(([exposure, at]) => [exposure, Math.min(at, ...before(exposure).map(timeOf))]));
 }

@@ -33,10 +33,13 @@ const sumIf = (condition: string) =>
 /** SQL: whether exposures were patched within so many days, which are over for all that became fixable together. */
 const closedWithin = (days: number) =>
   `(cause = 'patched' AND e.until <= ${endOf(days)} AND ${endOf(days)} <= $3)`;
-/** SQL: whether they were open after these days, on hosts in service that are not silent; of waived ones: waived then. */
+/**
+ * SQL: whether they, or those that they continue, were open after these days, on hosts in service that are not silent; of waived
+ * ones: waived then.
+ */
 const openAfter = (
   days: number,
-) => `(e.since < ${endOf(days)} AND e.until > ${endOf(days)} AND ${endOf(days)} <= $3
+) => `((cause <> 'waived' OR e.since < ${endOf(days)}) AND e.until > ${endOf(days)} AND ${endOf(days)} <= $3
   AND NOT is_silent AND (h.retired_at IS NULL OR h.retired_at > ${endOf(days)}))`;
 
 /** What is summed up. */
