@@ -33,6 +33,18 @@ CREATE OR REPLACE TRIGGER "host_contacts_to_judge" AFTER UPDATE ON "host_contact
     IS DISTINCT FROM (NEW."lists_at" < least(NEW."last_confirmed_at", NEW."collected_at") - interval '168 hours'))
   EXECUTE FUNCTION note_host_to_judge();
 
+CREATE OR REPLACE TRIGGER "patch_rhythms_to_judge" AFTER UPDATE ON "patch_rhythms" FOR EACH ROW
+  WHEN (OLD."overdue_at" IS DISTINCT FROM NEW."overdue_at") EXECUTE FUNCTION note_host_to_judge();
+
+CREATE OR REPLACE FUNCTION "note_itself_to_judge"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  INSERT INTO judgements_due (host_id) VALUES (NEW.id);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER "hosts_to_judge" AFTER UPDATE OF "approval_status" ON "hosts" FOR EACH ROW
+  WHEN (OLD."approval_status" <> NEW."approval_status") EXECUTE FUNCTION note_itself_to_judge();
+
 CREATE OR REPLACE TRIGGER "ssh_targets_to_judge" AFTER UPDATE OF "failures", "first_pulled_at" ON "ssh_targets" FOR EACH ROW WHEN (
   (OLD."failures" >= 3 AND OLD."first_pulled_at" IS NOT NULL) <> (NEW."failures" >= 3 AND NEW."first_pulled_at" IS NOT NULL))
   EXECUTE FUNCTION note_host_to_judge();

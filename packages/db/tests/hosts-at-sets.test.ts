@@ -1,6 +1,7 @@
 import { taggedHosts, wholeFleet } from '@plimsoll/model';
 import { databasePerFile, insertManyHosts } from '@plimsoll/testing';
 import { inPgSnapshot } from '../src/core/database.ts';
+import { judgeDue } from '../src/index.ts';
 import { SetNumbers } from '../src/ingest/set-numbers.ts';
 import { groupHosts, hostsInGroups, showHosts } from '../src/judging/affected/hosts-at-sets.ts';
 
@@ -14,6 +15,7 @@ beforeAll(async () => {
   await pool.query(`UPDATE host_state s SET set_id = 1 + right(h.display_name, 1)::int % 2 FROM hosts h
     WHERE h.id = s.host_id AND h.display_name < 'host-000006'`);
   await pool.query(`UPDATE hosts SET approval_status = 'pending' WHERE display_name = 'host-000001'`);
+  await judgeDue(database.db);
 });
 
 const numbers = new SetNumbers();

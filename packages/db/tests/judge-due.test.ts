@@ -1,6 +1,5 @@
-import { judgeOverview } from '@plimsoll/advisories';
 import { databasePerFile, insertManyHosts } from '@plimsoll/testing';
-import { isOther, loadOverviewFacts } from '../src/fleet/hosts/judgement.ts';
+import { isOther, judgementOf, loadOverviewFacts } from '../src/fleet/hosts/judgement.ts';
 import { judgeDue } from '../src/index.ts';
 
 const hosts = 120;
@@ -18,6 +17,9 @@ beforeAll(async () => {
     `INSERT INTO ssh_targets (host_id, "user", port, frequency_minutes, key_pair_id, next_pull_at)
     SELECT host_id, 'x', 22, 60, $1, now() FROM host_state`,
     ids[0],
+  );
+  await query(
+    `INSERT INTO patch_rhythms (host_id, due) SELECT id, false FROM hosts ON CONFLICT (host_id) DO NOTHING`,
   );
   await query(`INSERT INTO releases (id, name, feed_id) VALUES (901, 'made:other', 'made-up')`);
   await query(`UPDATE host_state SET release_id = 901 WHERE host_id = ANY($1::uuid[])`, ids.slice(0, 40));
@@ -40,10 +42,10 @@ function seeded(seed: number): (below: number) => number {
 async function wronglyStored(): Promise<readonly string[]> {
   const all = await loadOverviewFacts(database.db.pool, ids as never);
   expect(all).toHaveLength(hosts);
-  return all.flatMap(({ hostId, facts, release, stored, now }) => {
-    const { until, ...judged } = judgeOverview(facts, release, now);
-    const isWrong = isOther({ ...judged, judgedUntil: until }, stored) || stored.judgedUntil > until;
-    return isWrong ? [`${hostId} ${JSON.stringify({ judged, stored, facts, release, until })}`] : [];
+  return all.flatMap(({ stored, ...host }) => {
+    const judged = judgementOf({ ...host, stored: { ...stored, judgedUntil: 0 } });
+    const isWrong = isOther(judged, stored) || stored.judgedUntil > judged.judgedUntil;
+    return isWrong ? [JSON.stringify({ judged, stored, ...host })] : [];
   });
 }
 
@@ -68,6 +70,16 @@ describe('judgements of hosts', () => {
       () =>
         query(
           `UPDATE ssh_targets SET failures = 0, first_pulled_at = coalesce(first_pulled_at, now()) WHERE host_id = $1`,
+          host(),
+        ),
+      () =>
+        query(
+          `UPDATE patch_rhythms SET overdue_at = ${any(4) === 0 ? 'NULL' : time(2 * day)} WHERE host_id = $1`,
+          host(),
+        ),
+      () =>
+        query(
+          `UPDATE hosts SET approval_status = '${['pending', 'approved', 'retired'][any(3)]}' WHERE id = $1`,
           host(),
         ),
       () => query(`UPDATE feeds SET updated_at = now()`),
@@ -140,6 +152,7 @@ async function pass(seconds: number): Promise<number> {
     await client.query(
       `UPDATE host_state SET support_ends_at = support_ends_at ${back}, judged_until = judged_until ${back}`,
     );
+    await client.query(`UPDATE patch_rhythms SET overdue_at = overdue_at ${back}`);
     await client.query(`UPDATE feeds SET updated_at = updated_at ${back}`);
     await client.query(`UPDATE feed_releases SET updated_at = updated_at ${back}`);
     await client.query(`UPDATE releases SET ends_at = ends_at ${back}`);

@@ -81,7 +81,8 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       snapshots: 'SELECT',
       folded_snapshots: 'SELECT',
       package_changes: 'SELECT, INSERT, DELETE',
-      patch_rhythms: 'SELECT (host_id, due, last_at, sequence), INSERT (host_id), UPDATE (due, sequence)',
+      patch_rhythms:
+        'SELECT (host_id, due, last_at, sequence, overdue_at), INSERT (host_id), UPDATE (due, sequence)',
       host_changes: 'SELECT, INSERT, UPDATE (booted_kernel_id)',
       package_versions: 'SELECT, INSERT, UPDATE',
       version_arrivals: 'SELECT, INSERT, UPDATE',
@@ -166,7 +167,6 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       policies: 'SELECT',
       snapshots: 'SELECT (id, received_at, source, collected_at, facts)',
       package_changes: 'SELECT (host_id, sequence, at, from_ids, to_ids)',
-      patch_rhythms: 'SELECT',
       past_advisories: 'SELECT',
       past_statements: 'SELECT',
       feed_overrides: 'SELECT',
@@ -186,6 +186,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       notification_attempts: 'SELECT, INSERT, UPDATE',
       hosts: 'SELECT',
       ...judging,
+      patch_rhythms: 'SELECT',
       host_changes: 'SELECT',
       ssh_targets: 'SELECT',
       waivers:

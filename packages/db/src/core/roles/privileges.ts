@@ -45,7 +45,8 @@ export const observedRefreshes =
 /** What reads judged hosts judges what is due before (fleet/hosts/judge-due.ts). */
 export const judging = {
   host_state:
-    'SELECT, UPDATE (status, coverage, updates_state, repositories_state, gaps, overall_action, judged_until)',
+    'SELECT, UPDATE (status, coverage, updates_state, repositories_state, gaps, overall_action, patch_rhythm, approval, mode, judged_until)',
+  patch_rhythms: 'SELECT (host_id, overdue_at)',
   judgements_due: 'SELECT, INSERT (host_id), UPDATE (n), DELETE',
 } as const;
 

@@ -10,30 +10,20 @@ import {
 import { isUuid } from '../../core/database.ts';
 import type { HostFilters } from './query.ts';
 
+/** A table beside `host_state s`: `hosts h` or `host_contacts c`. */
+export type HostTable = 'h' | 'c';
+
 /** SQL of the hosts that filters select. */
 export interface HostSelection {
-  /** The tables: `hosts h`, `host_state s`, and those that the filters need. */
+  /** The tables that the filters and the caller read. */
   readonly from: string;
   readonly where: string;
   /** Of the parameters in `where`; more may be added. */
   readonly values: unknown[];
 }
 
-/** Tables beside `hosts h` and `host_state s`, by alias. */
-const joins = {
-  c: 'JOIN host_contacts c ON c.host_id = h.id',
-  r: 'LEFT JOIN patch_rhythms rhythm ON rhythm.host_id = h.id',
-} as const;
-
-/** SQL: the state of a host's rhythm, as patchRhythmState of packages/model. */
-export const patchRhythmSql = `CASE WHEN rhythm.overdue_at IS NULL OR s.status <> 'active' THEN 'unknown'
-  WHEN now() <= rhythm.overdue_at THEN 'regular'
-  WHEN s.updates_state = 'known' AND s.available_updates = 0 THEN 'nothing_to_install' ELSE 'stopped' END`;
-
 /** Filters that compare a word or number. */
 const equalities = {
-  approvalStatus: 'h.approval_status',
-  onboardingMode: 'h.onboarding_mode',
   exposure: 'h.exposure',
   osFamily: 's.os_family',
   osName: 's.os_name',
@@ -45,7 +35,7 @@ const equalities = {
   restartState: 's.restart_state',
   updatesState: 's.updates_state',
   repositoriesState: 's.repositories_state',
-  patchRhythm: patchRhythmSql,
+  patchRhythm: 's.patch_rhythm',
 } as const satisfies Partial<Record<keyof HostFilters, string>>;
 
 const withoutGaps = (gaps: readonly Gap[]) => `s.gaps & ${bitsOfGaps(gaps)} = 0`;
@@ -84,56 +74,75 @@ export function seenConflictSql(tags: string): string {
     ELSE (SELECT o.id FROM hosts o WHERE o.id = h.machine_id_conflict_with AND o.tags && ${tags}::text[]) END`;
 }
 
-/** Selects the hosts of a scope; all filters must match. */
-export function hostSelection(scope: HostScope, filters: HostFilters): HostSelection {
+/**
+ * Selects the hosts of a scope; all filters must match. If filters compare what is judged, or `reads` is without `h`, call
+ * judgeDue before.
+ * @param reads the tables that the caller reads beside `host_state`
+ */
+export function hostSelection(
+  scope: HostScope,
+  filters: HostFilters,
+  reads: readonly HostTable[] = ['h'],
+): HostSelection {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
+  const joinsHosts = reads.includes('h') || scope.kind !== 'whole_fleet' || asksHosts(filters);
+  const own = joinsHosts ? ofHost : ofState;
   const where = [
-    `h.approval_status ${filters.retired === true ? '=' : '<>'} 'retired'`,
+    `${own.approval} ${filters.retired === true ? '=' : '<>'} 'retired'`,
     ...(scope.kind === 'whole_fleet' ? [] : [`h.tags && ${parameter(scope.tags)}::text[]`]),
-    ...conditionsOf(scope, filters, parameter),
+    ...conditionsOf(scope, filters, { parameter, own }),
   ];
   return {
-    from: `hosts h JOIN host_state s ON s.host_id = h.id ${asksForRhythm(filters) ? joins.r : ''}`,
+    from: `host_state s${joinsHosts ? ' JOIN hosts h ON h.id = s.host_id' : ''}${reads.includes('c') ? ' JOIN host_contacts c ON c.host_id = s.host_id' : ''}`,
     where: where.join(' AND '),
     values,
   };
 }
 
-function asksForRhythm({ patchRhythm, and }: HostFilters): boolean {
-  return patchRhythm !== undefined || (and !== undefined && asksForRhythm(and));
+/** The filters that compare what only `hosts` has. */
+const ofHosts = [
+  'tag',
+  'exposure',
+  'machineIdConflict',
+  'q',
+] as const satisfies readonly (keyof HostFilters)[];
+
+function asksHosts(filters: HostFilters): boolean {
+  return (
+    ofHosts.some((name) => filters[name] !== undefined) ||
+    (filters.and !== undefined && asksHosts(filters.and))
+  );
 }
 
-/** The selection with the contacts of its hosts as `host_contacts c`. */
-export function withContacts(selection: HostSelection): HostSelection {
-  return { ...selection, from: `${selection.from} ${joins.c}` };
+interface SelectionSql {
+  /** Adds a parameter. */
+  readonly parameter: (value: unknown) => string;
+  /** Where approval and mode are read: both `hosts` and `host_state` have them. */
+  readonly own: typeof ofHost | typeof ofState;
 }
 
-/** The selection with what `patchRhythmSql` reads. */
-export function withRhythm(selection: HostSelection): HostSelection {
-  return selection.from.includes(joins.r)
-    ? selection
-    : { ...selection, from: `${selection.from} ${joins.r}` };
-}
+const ofHost = { approval: 'h.approval_status', mode: 'h.onboarding_mode' } as const;
+const ofState = { approval: 's.approval', mode: 's.mode' } as const;
 
-function conditionsOf(
-  scope: HostScope,
-  filters: HostFilters,
-  parameter: (value: unknown) => string,
-): readonly string[] {
+function conditionsOf(scope: HostScope, filters: HostFilters, sql: SelectionSql): readonly string[] {
+  const { parameter, own } = sql;
   const { ids, gap, findingSeverity, openSeverity, severityAtLeast, tag, machineIdConflict, q, and } =
     filters;
+  const { approvalStatus, onboardingMode } = filters;
   // No stored text contains U+0000, and PostgreSQL accepts none.
   const isImpossible = Object.values(filters).some(
     (value) => typeof value === 'string' && value.includes('\0'),
   );
   if (isImpossible) return ['false'];
   const found: string[] = [];
-  if (ids !== undefined) found.push(`h.id = ANY(${parameter(ids.filter(isUuid))}::uuid[])`);
+  if (ids !== undefined) found.push(`s.host_id = ANY(${parameter(ids.filter(isUuid))}::uuid[])`);
   for (const name of Object.keys(equalities) as (keyof typeof equalities)[]) {
     const value = filters[name];
     if (value !== undefined) found.push(`${equalities[name]} = ${parameter(value)}`);
   }
+  if (approvalStatus !== undefined) found.push(`${own.approval} = ${parameter(approvalStatus)}`);
+  if (onboardingMode !== undefined) found.push(`${own.mode} = ${parameter(onboardingMode)}`);
   for (const name of Object.keys(conditions) as (keyof typeof conditions)[]) {
     const wanted = filters[name];
     if (wanted !== undefined) found.push(isWanted(conditions[name], wanted));
@@ -151,7 +160,7 @@ function conditionsOf(
       isWanted(`(${seenConflictSql(parameter(tagsOfScope(scope)))}) IS NOT NULL`, machineIdConflict),
     );
   if (q !== undefined) found.push(`strpos(${searchedSql}, ${parameter(q.toLowerCase())}) > 0`);
-  return and === undefined ? found : [...found, ...conditionsOf(scope, and, parameter)];
+  return and === undefined ? found : [...found, ...conditionsOf(scope, and, sql)];
 }
 
 function isWanted(condition: string, wanted: boolean): string {

@@ -69,7 +69,8 @@ async function judgeNow(pool: pg.Pool): Promise<void> {
 /** @param until only what was due then */
 async function findDue(on: Pick<pg.Pool, 'query'>, until: Due | null): Promise<Due> {
   const { rows } = await on.query<Due>(
-    `SELECT at, last, releases, last IS NOT NULL OR EXISTS (SELECT FROM host_state WHERE judged_until < at) AS any
+    // The smallest time from its index; for EXISTS, the planner reads all hosts.
+    `SELECT at, last, releases, last IS NOT NULL OR coalesce((SELECT min(judged_until) FROM host_state) < at, false) AS any
      FROM (SELECT coalesce($1::timestamptz, now()) AS at, max(n) AS last, coalesce(bool_or(release_id IS NOT NULL), false) AS releases
            FROM judgements_due WHERE $2::bigint IS NULL OR n <= $2) d`,
     [until?.at ?? null, until?.last ?? null],

@@ -5,7 +5,13 @@ import {
   type ReleaseOverviewFacts,
   unknownRelease,
 } from '@plimsoll/advisories';
-import type { HostId } from '@plimsoll/model';
+import {
+  type ApprovalStatus,
+  type HostId,
+  type OnboardingMode,
+  type PatchRhythmState,
+  patchRhythmState,
+} from '@plimsoll/model';
 import type { PgTransaction } from '../../core/database.ts';
 import { reportedAtSql } from './reported-at.ts';
 
@@ -14,9 +20,19 @@ export interface HostToJudge {
   readonly hostId: HostId;
   readonly facts: OverviewFacts;
   readonly release: ReleaseOverviewFacts;
+  /** When it is without updates for too long, in milliseconds since 1970; null: not known. */
+  readonly overdueAt: number | null;
+  /** What lists select hosts by, from their own rows. */
+  readonly host: OfHost;
   readonly stored: StoredJudgement;
   /** The time by the database's clock at which the facts were read, in milliseconds since 1970. */
   readonly now: number;
+}
+
+/** Facts of `hosts` that `host_state` repeats, so that most lists read one table. */
+interface OfHost {
+  readonly approval: ApprovalStatus;
+  readonly mode: OnboardingMode;
 }
 
 /**
@@ -45,11 +61,13 @@ const statement = `SELECT s.host_id AS "hostId",
   CASE WHEN r.id IS NOT NULL THEN jsonb_build_object(
     'feedId', f.id, 'feedUpdatedAt', ${ms(feedUpdatedAtSql)}, 'feedStaleAfterSeconds', coalesce(f.stale_after_seconds, 0),
     'covered', r.covered, 'listsUnfixed', r.lists_unfixed, 'supportEndsAt', ${ms('r.ends_at')}) END AS release,
+  ${ms('p.overdue_at')} AS "overdueAt",
+  jsonb_build_object('approval', h.approval_status, 'mode', h.onboarding_mode) AS host,
   jsonb_build_object('status', s.status, 'coverage', s.coverage, 'updatesState', s.updates_state,
     'repositoriesState', s.repositories_state, 'gaps', s.gaps, 'overallAction', s.overall_action,
-    'judgedUntil', ${ms('s.judged_until')}) AS stored
-  FROM host_state s JOIN host_contacts c ON c.host_id = s.host_id
-  LEFT JOIN ssh_targets t ON t.host_id = s.host_id ${releaseJoins}
+    'patchRhythm', s.patch_rhythm, 'approval', s.approval, 'mode', s.mode, 'judgedUntil', ${ms('s.judged_until')}) AS stored
+  FROM host_state s JOIN hosts h ON h.id = s.host_id JOIN host_contacts c ON c.host_id = s.host_id
+  LEFT JOIN ssh_targets t ON t.host_id = s.host_id LEFT JOIN patch_rhythms p ON p.host_id = s.host_id ${releaseJoins}
   WHERE s.host_id = ANY($1::uuid[]) ORDER BY s.host_id`;
 
 interface Row extends Omit<HostToJudge, 'release'> {
@@ -69,7 +87,8 @@ export async function loadOverviewFacts(
 }
 
 /** What is judged of a host, as `host_state` has it. */
-export interface StoredJudgement extends Omit<JudgedOverview, 'until'> {
+export interface StoredJudgement extends Omit<JudgedOverview, 'until'>, OfHost {
+  readonly patchRhythm: PatchRhythmState;
   /** A lower bound of the end of the judgement, in milliseconds since 1970. */
   readonly judgedUntil: number;
 }
@@ -81,7 +100,7 @@ export interface JudgedRow extends StoredJudgement {
 
 /** The columns of a judgement in `host_state`, for `rowTable`; `judgedUntil` must be a Date. */
 export const judgementColumns =
-  'status text, coverage text, updates_state text, repositories_state text, gaps int, overall_action text, judged_until timestamptz';
+  'status text, coverage text, updates_state text, repositories_state text, gaps int, overall_action text, patch_rhythm text, approval text, mode text, judged_until timestamptz';
 
 /** Judged again after this time at the latest, so that a clock that went ahead and came back leaves nothing behind. */
 const longestMs = 24 * 3600 * 1000;
@@ -90,11 +109,24 @@ const longestMs = 24 * 3600 * 1000;
  * Judges a host. Keeps the stored bound while it is one, because it is indexed: a host that reports each hour is judged when it could
  * first have been stale, and no index changes in between.
  */
-export function judgementOf({ facts, release, stored, now }: Omit<HostToJudge, 'hostId'>): StoredJudgement {
+export function judgementOf({
+  facts,
+  release,
+  overdueAt,
+  host,
+  stored,
+  now,
+}: Omit<HostToJudge, 'hostId'>): StoredJudgement {
   const { until, ...judged } = judgeOverview(facts, release, now);
-  const latest = Math.min(until, now + longestMs);
+  const patchRhythm = patchRhythmState(
+    overdueAt,
+    { ...judged, availableUpdates: facts.availableUpdates },
+    now,
+  );
+  const changesAt = overdueAt !== null && patchRhythm === 'regular' ? overdueAt : Number.POSITIVE_INFINITY;
+  const latest = Math.min(until, changesAt, now + longestMs);
   const isBound = stored.judgedUntil >= now && stored.judgedUntil <= latest;
-  return { ...judged, judgedUntil: isBound ? stored.judgedUntil : latest };
+  return { ...judged, patchRhythm, ...host, judgedUntil: isBound ? stored.judgedUntil : latest };
 }
 
 /** Whether a judgement differs from the stored one, apart from how long it holds. */
@@ -105,6 +137,9 @@ export function isOther(judged: StoredJudgement, stored: StoredJudgement): boole
     judged.updatesState !== stored.updatesState ||
     judged.repositoriesState !== stored.repositoriesState ||
     judged.gaps !== stored.gaps ||
-    judged.overallAction !== stored.overallAction
+    judged.overallAction !== stored.overallAction ||
+    judged.patchRhythm !== stored.patchRhythm ||
+    judged.approval !== stored.approval ||
+    judged.mode !== stored.mode
   );
 }

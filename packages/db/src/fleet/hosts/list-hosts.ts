@@ -1,6 +1,6 @@
 import { type HostId, type HostScope, hostStatuses, overallActions, tagsOfScope } from '@plimsoll/model';
 import type { Database } from '../../core/database.ts';
-import { hostSelection, seenConflictSql, withContacts } from './host-selection.ts';
+import { type HostTable, hostSelection, seenConflictSql } from './host-selection.ts';
 import {
   type HostSortColumn,
   type ListedOverview,
@@ -15,8 +15,8 @@ import { reportedAtSql } from './reported-at.ts';
 interface SortKey {
   readonly sql: string;
   readonly type: 'text' | 'timestamptz' | 'int';
-  /** Whether it reads `host_contacts c`. */
-  readonly ofContact?: true;
+  /** The tables that it reads; absent: only `host_state s`. */
+  readonly reads?: readonly HostTable[];
 }
 
 const orNever = (time: string) => `coalesce(${time}, '${never.toISOString()}'::timestamptz)`;
@@ -27,12 +27,12 @@ const placeIn = (words: readonly string[], column: string): SortKey => ({
 
 /** Texts are ordered by their code points, words of lists by urgency; the columns that are missing are counts. */
 const sortKeys: Partial<Record<HostSortColumn, SortKey>> = {
-  displayName: { sql: 'h.display_name COLLATE "C"', type: 'text' },
-  hostname: { sql: 'h.hostname COLLATE "C"', type: 'text' },
+  displayName: { sql: 'h.display_name COLLATE "C"', type: 'text', reads: ['h'] },
+  hostname: { sql: 'h.hostname COLLATE "C"', type: 'text', reads: ['h'] },
   osName: { sql: 's.os_name COLLATE "C"', type: 'text' },
-  createdAt: { sql: 'h.created_at', type: 'timestamptz' },
-  lastSeenAt: { sql: 'c.last_seen_at', type: 'timestamptz', ofContact: true },
-  reportedAt: { sql: orNever(reportedAtSql('s', 'c')), type: 'timestamptz', ofContact: true },
+  createdAt: { sql: 'h.created_at', type: 'timestamptz', reads: ['h'] },
+  lastSeenAt: { sql: 'c.last_seen_at', type: 'timestamptz', reads: ['c'] },
+  reportedAt: { sql: orNever(reportedAtSql('s', 'c')), type: 'timestamptz', reads: ['c'] },
   dueAt: { sql: orNever('s.due_at'), type: 'timestamptz' },
   overallAction: placeIn(overallActions, 's.overall_action'),
   status: placeIn(hostStatuses, 's.status'),
@@ -86,7 +86,7 @@ export async function orderedIds(
   { pool }: Pick<Database, 'pool'>,
   { scope, filters, sort }: Pick<HostPageQuery, 'scope' | 'filters' | 'sort'>,
 ): Promise<{ readonly ids: readonly string[]; readonly gaps: number }> {
-  const { matching, values, direction } = matchingHosts(scope, filters, sort);
+  const { matching, values, direction } = matchingHosts(scope, filters, sort, ', s.gaps');
   const { rows } = await pool.query<{ id: string; gaps: number }>(
     `SELECT id, gaps FROM (${matching}) matching ORDER BY k ${direction}, id ${direction}`,
     values,
@@ -132,10 +132,10 @@ function columnsFor(tags: string): string {
   return `${listedColumns}, ${seenConflictSql(tags)} AS "machineIdConflictWith"`;
 }
 
-function matchingHosts(scope: HostScope, filters: HostFilters, { column, descending }: HostSort) {
-  const { sql, type, ofContact = false } = keyOf(column);
-  const selection = hostSelection(scope, filters);
-  const { from, where, values } = ofContact ? withContacts(selection) : selection;
-  const matching = `SELECT h.id, s.gaps, ${sql} AS k FROM ${from} WHERE ${where}`;
+/** @param more columns of `host_state s` beside the id and the key */
+function matchingHosts(scope: HostScope, filters: HostFilters, { column, descending }: HostSort, more = '') {
+  const { sql, type, reads = [] } = keyOf(column);
+  const { from, where, values } = hostSelection(scope, filters, reads);
+  const matching = `SELECT s.host_id AS id, ${sql} AS k${more} FROM ${from} WHERE ${where}`;
   return { matching, values, direction: descending ? 'DESC' : 'ASC', type };
 }

@@ -134,7 +134,10 @@ const nowhere: AffectedHostCounts = { total: 0, withFix: 0 };
 export function createAdvisoryViews(database: Database): AdvisoryViews {
   const { pool } = database;
   /** Runs several statements on one snapshot of the database. */
-  const inOneSnapshot = <T>(read: (tx: PgTransaction) => Promise<T>): Promise<T> => inPgSnapshot(pool, read);
+  const inOneSnapshot = async <T>(read: (tx: PgTransaction) => Promise<T>): Promise<T> => {
+    await judgeDue(database);
+    return inPgSnapshot(pool, read);
+  };
   /** The same for lists of hosts: planning the statements that show a page takes longer than running them. */
   const inPreparedSnapshot: typeof inOneSnapshot = (read) => inOneSnapshot((tx) => read(preparing(tx)));
   const reaches = new LRUCache<string, CachedValue<FleetReach>>({ max: mostReaches });
@@ -238,7 +241,6 @@ export function createAdvisoryViews(database: Database): AdvisoryViews {
       );
     },
     async unjudgedHostsOf(scope, externalId, page) {
-      await judgeDue(database);
       return inOneSnapshot(async (tx) => {
         const records = await findRecords(tx, { externalId });
         return records.length === 0 ? null : listUnjudgedHosts(tx, scope, records, page);

@@ -12,7 +12,7 @@ import {
 import type pg from 'pg';
 import { findSets, type SetsBehind } from '../../ingest/set-postings.ts';
 import type { CveKnowledge } from '../../knowledge/cve-knowledge.ts';
-import { groupHosts, type HostGroup, type HostQuestion } from './hosts-at-sets.ts';
+import { groupHosts, type HostGroup, type PagedQuestion } from './hosts-at-sets.ts';
 
 /** No id of a package version. */
 const noKernel = 0 as PackageVersionId;
@@ -24,7 +24,7 @@ export type StatedHosts = HostGroup & StatedGroup;
 
 /** The hosts of a scope under a CVE. */
 export interface HostsUnderCve {
-  readonly question: HostQuestion;
+  readonly question: PagedQuestion;
   readonly groups: readonly StatedHosts[];
   /** By number of a group: the package versions in question that its sets contain. */
   readonly held: readonly (readonly PackageVersionId[])[];

@@ -35,6 +35,9 @@ export interface HostQuestion {
   readonly byUnknownKernel?: boolean;
 }
 
+/** One whose hosts can be listed. */
+export type PagedQuestion = Omit<HostQuestion, 'numbers'> & { readonly numbers?: SetNumbers };
+
 /** Approved hosts that are equal in all that was asked; what was not asked is 0, false or null. */
 export interface HostGroup {
   /** The number of the host's package set. */
@@ -60,9 +63,9 @@ export interface GroupedHost<Group> {
   readonly group: Group;
 }
 
-/** What decides on the group of a host; the first four are numbers. */
-const keys = ['number', 'kernelId', 'releaseId', 'gapBits', 'runsUnknownKernel', 'isUnreported'] as const;
-const keyColumns = keys.map((key) => `"${key}"`).join(', ');
+/** What decides on the group of a host beside the number of its set; the first three are numbers. */
+const others = ['kernelId', 'releaseId', 'gapBits', 'runsUnknownKernel', 'isUnreported'] as const;
+const keyColumns = ['number', ...others].map((key) => `"${key}"`).join(', ');
 
 const containers = [...containerKinds].map((kind) => `'${kind}'`).join(', ');
 
@@ -71,17 +74,23 @@ const runsUnknownKernelSql = `(s.snapshot_id IS NOT NULL AND s.judged_kernel_id 
   (SELECT lower(p.facts #>> '{platform,virtualization}') NOT IN (${containers}) FROM snapshots p WHERE p.id = s.snapshot_id), true))`;
 
 /**
- * Groups the approved hosts of a scope. `gapBits` are as judged: call `judgeDue` before if they are asked for. Planned at each call, as is
- * `hostsInGroups`: a plan for arrays of any length loops over them for each host.
+ * Groups the approved hosts of a scope, as they are judged: call `judgeDue` before. Planned at each call, as is `hostsInGroups`: a plan
+ * for arrays of any length loops over them for each host.
  */
 export async function groupHosts(
   client: pg.PoolClient,
   question: HostQuestion,
 ): Promise<readonly HostGroup[]> {
-  const { hosts, values } = hostsWithKeys(question);
+  const { from, where, values, parameter, selected } = hostsAsked(question, []);
+  const { numbers } = question;
+  const sets = numbered(numbers, parameter);
+  const number =
+    numbers === 'ids' ? 'coalesce(s.set_id, 0)' : sets === null ? '0' : 'coalesce(asked.number, 0)';
   const { rows } = await client.query<HostGroup>({
     text: `SELECT ${keyColumns}, r.name AS release, f.id AS "feedId", ${feedUpdatedAtSql} AS "feedUpdatedAt", s.hosts
-     FROM (SELECT ${keyColumns}, nullif("releaseId", 0) AS release_id, count(*)::int AS hosts FROM (${hosts}) h
+     FROM (SELECT ${keyColumns}, nullif("releaseId", 0) AS release_id, count(*)::int AS hosts FROM (
+             SELECT ${number} AS number, ${selected} FROM ${from} ${sets === null ? '' : `LEFT JOIN ${sets} ON asked.set_id = s.set_id`}
+             WHERE ${where}) h
            GROUP BY ${keyColumns}) s ${releaseJoins}`,
     values,
   });
@@ -99,7 +108,7 @@ export function hostsOf(groups: readonly Pick<HostGroup, 'hosts'>[]): number {
  */
 export async function hostsInGroups<Group extends HostGroup>(
   client: pg.PoolClient,
-  question: HostQuestion,
+  question: PagedQuestion,
   groups: readonly Group[],
   {
     limit = null,
@@ -107,27 +116,35 @@ export async function hostsInGroups<Group extends HostGroup>(
   }: { readonly limit?: number | null; readonly after?: ListedHostCursor | null } = {},
 ): Promise<readonly GroupedHost<Group>[]> {
   if (groups.length === 0) return [];
-  const { hosts, values } = hostsWithKeys(question);
-  const parameter = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
-  const wanted = keys.map((key, n) =>
-    parameter(
-      groups.map((group) => group[key]),
-      n < 4 ? 'int[]' : 'bool[]',
-    ),
+  const { from, where, values, parameter, selected, columns } = hostsAsked(question, ['h']);
+  const wanted = others.map(
+    (key, n) => `${parameter(groups.map((group) => group[key]))}::${n < 3 ? 'int[]' : 'bool[]'}`,
   );
-  const place =
-    after === null
-      ? ''
-      : `WHERE (h.display_name COLLATE "C", h.id) > (${parameter(after.displayName, 'text')}, ${parameter(after.id, 'uuid')})`;
-  const { rows } = await client.query<{ id: HostId; n: number }>({
-    // Apart, because PostgreSQL would join the groups to hosts before it knows the numbers of their sets.
-    text: `WITH h AS MATERIALIZED (${hosts}) SELECT h.id, wanted.n::int AS n FROM h
-     JOIN unnest(${wanted.join(', ')}) WITH ORDINALITY AS wanted (${keyColumns}, n) USING (${keyColumns})
-     ${place} ORDER BY h.display_name COLLATE "C", h.id LIMIT ${parameter(limit, 'int')}`,
+  const own = others.map((key) => columns[key]).join(', ');
+  const shown = others.map((key) => `wanted."${key}"`).join(', ');
+  const of = `unnest(${parameter(groups.map(({ number }) => number))}::int[], ${wanted.join(', ')}) AS wanted (${keyColumns})`;
+  const sets = numbered(question.numbers, parameter);
+  const isNumbered =
+    sets === null ? 'false' : `(s.set_id IS NOT NULL AND s.set_id IN (SELECT set_id FROM ${sets}))`;
+  const isOfSet =
+    sets === null
+      ? 'false'
+      : `(s.set_id, ${own}) IN (SELECT asked.set_id, ${shown} FROM ${sets} JOIN ${of} USING (number))`;
+  const { rows } = await client.query<
+    Record<(typeof others)[number], unknown> & { readonly id: HostId; readonly setId: number | null }
+  >({
+    // Compared in hashes, so that hosts can be read in their order until the page is full.
+    text: `SELECT h.id, s.set_id AS "setId", ${selected} FROM ${from} WHERE ${where}
+       AND CASE WHEN ${isNumbered} THEN ${isOfSet} ELSE (${own}) IN (SELECT ${shown} FROM ${of} WHERE number = 0) END
+       ${after === null ? '' : `AND (h.display_name COLLATE "C", h.id) > (${parameter(after.displayName)}::text, ${parameter(after.id)}::uuid)`}
+     ORDER BY h.display_name COLLATE "C", h.id LIMIT ${parameter(limit)}::int`,
     values,
   });
-  return rows.flatMap(({ id, n }) => {
-    const group = groups[n - 1];
+  const keyOf = (number: number, group: Readonly<Record<(typeof others)[number], unknown>>) =>
+    [number, ...others.map((key) => group[key])].join(' ');
+  const byKey = new Map(groups.map((group) => [keyOf(group.number, group), group]));
+  return rows.flatMap(({ id, setId, ...row }) => {
+    const group = byKey.get(keyOf(question.numbers?.get(setId ?? 0) ?? 0, row));
     return group === undefined ? [] : [{ id, group }];
   });
 }
@@ -149,30 +166,33 @@ export async function showHosts<Group>(
   });
 }
 
-/** SQL: the approved hosts of a scope with what decides on their groups. */
-function hostsWithKeys({ scope, numbers, kernelIds, gapBits = 0, byRelease, byUnknownKernel }: HostQuestion) {
-  const { from, where, values } = hostSelection(scope, { approvalStatus: 'approved' });
+/** SQL: the numbers of sets as `asked (set_id, number)`; null: there are none. */
+function numbered(numbers: HostQuestion['numbers'], parameter: (value: unknown) => string): string | null {
+  if (numbers === undefined || numbers === 'ids') return null;
+  const pairs = [...numbers];
+  if (pairs.length === 0) return null;
+  return `unnest(${parameter(pairs.map(([id]) => id))}::int[], ${parameter(pairs.map(([, number]) => number))}::int[]) AS asked (set_id, number)`;
+}
+
+/** SQL: the approved hosts of a scope with what decides on their groups beside the number. */
+function hostsAsked(
+  { scope, kernelIds, gapBits = 0, byRelease, byUnknownKernel }: HostQuestion,
+  reads: Parameters<typeof hostSelection>[2],
+) {
+  const { from, where, values } = hostSelection(scope, { approvalStatus: 'approved' }, reads);
   const parameter = (value: unknown) => `$${values.push(value)}`;
-  const sets = numbers === 'ids' ? [] : [...(numbers ?? [])];
-  const asked =
-    sets.length === 0
-      ? ''
-      : `LEFT JOIN unnest(${parameter(sets.map(([id]) => id))}::int[], ${parameter(sets.map(([, number]) => number))}::int[])
-           AS asked (set_id, number) ON asked.set_id = s.set_id`;
   const kernels = kernelIds === 'all' ? [] : [...(kernelIds ?? [])];
-  const numberSql = sets.length === 0 ? '0' : 'coalesce(asked.number, 0)';
   const kernelSql =
     kernels.length === 0
       ? '0'
       : `CASE WHEN s.judged_kernel_id = ANY(${parameter(kernels)}::int[]) THEN s.judged_kernel_id ELSE 0 END`;
-  const columns: Record<(typeof keys)[number], string> = {
-    number: numbers === 'ids' ? 'coalesce(s.set_id, 0)' : numberSql,
+  const columns: Record<(typeof others)[number], string> = {
     kernelId: kernelIds === 'all' ? 'coalesce(s.judged_kernel_id, 0)' : kernelSql,
     releaseId: byRelease === true ? 'coalesce(s.release_id, 0)' : '0',
     gapBits: `s.gaps & ${gapBits}`,
     runsUnknownKernel: byUnknownKernel === true ? runsUnknownKernelSql : 'false',
     isUnreported: 's.set_id IS NULL',
   };
-  const selected = keys.map((key) => `${columns[key]} AS "${key}"`).join(', ');
-  return { values, hosts: `SELECT h.id, h.display_name, ${selected} FROM ${from} ${asked} WHERE ${where}` };
+  const selected = others.map((key) => `${columns[key]} AS "${key}"`).join(', ');
+  return { from, where, values, parameter, columns, selected };
 }

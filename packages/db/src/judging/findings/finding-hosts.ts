@@ -37,14 +37,16 @@ export async function findAlikeHosts(
   policy: DuePolicy,
 ): Promise<{ readonly alike: readonly AlikeHosts[]; readonly coverage: FindingCoverage }> {
   const { among, tag, host, q } = filters;
-  const { from, where, values } = hostSelection(scope, {
-    approvalStatus: 'approved',
+  const hasRules = policy.rules.length > 0;
+  const filter = {
+    approvalStatus: 'approved' as const,
     ...(tag !== undefined && { tag }),
     ...(host !== undefined && { ids: [host] }),
     ...(among !== undefined && { and: among, retired: among.retired === true }),
-  });
+  };
+  const { from, where, values } = hostSelection(scope, filter, hasRules || groupBy === 'host' ? ['h'] : []);
   const keys = ['s.finding_list_id AS list'];
-  if (policy.rules.length > 0) keys.push('h.exposure', 'h.tags');
+  if (hasRules) keys.push('h.exposure', 'h.tags');
   if (dependsOnFirstReport(policy)) keys.push(`date_trunc('day', s.first_snapshot_at, 'UTC')`);
   if (groupBy === 'host') {
     const isNamed =

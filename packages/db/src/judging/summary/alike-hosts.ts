@@ -10,7 +10,7 @@ import type {
   UpdatesState,
 } from '@plimsoll/model';
 import type { PgTransaction } from '../../core/database.ts';
-import { type HostSelection, patchRhythmSql, withRhythm } from '../../fleet/hosts/host-selection.ts';
+import type { HostSelection } from '../../fleet/hosts/host-selection.ts';
 import { feedUpdatedAtSql, releaseJoins } from '../../fleet/hosts/judgement.ts';
 
 /** The columns of the sums over a group, in SQL. */
@@ -89,7 +89,7 @@ const words = {
   action: 's.overall_action',
   status: 's.status',
   coverage: 's.coverage',
-  mode: 'h.onboarding_mode',
+  mode: 's.mode',
   osName: 's.os_name',
   osMajor: 's.os_major',
   reboot: 's.reboot_state',
@@ -97,7 +97,7 @@ const words = {
   updates: 's.updates_state',
   repositories: 's.repositories_state',
   gaps: 's.gaps',
-  rhythm: patchRhythmSql,
+  rhythm: 's.patch_rhythm',
 } as const;
 
 /**
@@ -109,14 +109,14 @@ export async function groupAlike(
   selection: HostSelection,
   tags: readonly string[],
 ): Promise<readonly Alike[]> {
-  const { from, where, values } = withRhythm(selection);
+  const { from, where, values } = selection;
   const asked = tags.length === 0 ? values : [...values, tags];
   const counted =
     tags.length === 0
       ? "'{}'::text[]"
       : `ARRAY(SELECT DISTINCT t FROM unnest(h.tags) t WHERE t = ANY($${asked.length}) ORDER BY t)`;
   const keys = [
-    "h.approval_status = 'approved' AS approved",
+    "s.approval = 'approved' AS approved",
     ...Object.entries(words).map(([name, column]) => `${column} AS "${name}"`),
   ];
   await tx.query(planning);

@@ -88,9 +88,8 @@ export function createFleetStore(database: Database, clock = () => new Date()): 
         const { rows: states } = await tx.query<FeedOfFleet>(
           'SELECT id, state, stale_after_seconds AS "staleAfterSeconds", has_own_file AS "hasOwnFile" FROM feeds',
         );
-        const selection = hostSelection(scope, {});
-        const counted = await countSelected(tx, selection);
-        const overdue = { ...counted.overdue, byTag: await overdueByTag(tx, selection) };
+        const counted = await countSelected(tx, hostSelection(scope, {}, []));
+        const overdue = { ...counted.overdue, byTag: await overdueByTag(tx, hostSelection(scope, {})) };
         return { asOf: clock(), ...counted, overdue, feeds: feedsInUse(counted.silent, states) };
       });
     },
