@@ -13,6 +13,7 @@ END $$;
 -- A report that people brought is as old as it says: both times count.
 CREATE OR REPLACE TRIGGER "host_contacts_to_judge" AFTER UPDATE ON "host_contacts" FOR EACH ROW WHEN (
   OLD."repositories_state" <> NEW."repositories_state"
+  OR (OLD."repository_error" = '') <> (NEW."repository_error" = '')
   OR OLD."stale_after_seconds" <> NEW."stale_after_seconds"
   OR (OLD."repositories_valid_until" IS DISTINCT FROM NEW."repositories_valid_until"
     AND (OLD."repositories_valid_until" IS NULL

@@ -9,6 +9,7 @@ import {
   type HostId,
   onboardingModes,
   repositoriesStates,
+  severities,
 } from '@plimsoll/model';
 import { type ApiUnderTest, setUp, startApi } from './api-under-test.ts';
 
@@ -31,6 +32,12 @@ export async function startEveryKindOfHost(now: Date): Promise<EveryKindOfHost> 
   const api = await startApi({ tokenLifetimeMinutes: 60 * 24 * 365 * 10 }, () => now);
   await setUp(api);
   await insertHosts(api.database.db, fleetSize);
+  const counted = severities.filter((severity) => severity !== 'none');
+  const columns = counted.map((one, n) => `unfixed_${one} = CASE WHEN n % 5 = ${n} THEN unfixed ELSE 0 END`);
+  await api.database.db.pool.query(
+    `UPDATE host_state SET ${columns.join(', ')}
+     FROM (SELECT id, split_part(display_name, ' ', 2)::int AS n FROM hosts) h WHERE h.id = host_id`,
+  );
   await calm(api.database.db, {
     'host 1': { grounds: [], restart: 'not_needed' },
     'host 2': { grounds: ['open_finding'], restart: 'not_needed' },
@@ -39,6 +46,7 @@ export async function startEveryKindOfHost(now: Date): Promise<EveryKindOfHost> 
     'host 5': { grounds: ['update_waiting'], restart: 'not_needed' },
     'host 6': { grounds: ['open_finding'], restart: 'unknown' },
     'host 8': { grounds: [], restart: 'not_needed' },
+    'host 9': { grounds: [], restart: 'unknown' },
   });
   await api.database.db.pool.query(
     `UPDATE host_contacts SET lists_at = NULL WHERE host_id = (SELECT id FROM hosts WHERE display_name = 'host 8')`,
@@ -65,8 +73,9 @@ async function insertHosts({ pool }: Pool, count: number): Promise<void> {
        ('unused', 'ok', now() - interval '99 days')`,
   );
   await pool.query(
-    `INSERT INTO releases (id, name, feed_id, covered, ends_at) VALUES (1, 'a:1', 'fresh', true, NULL),
-       (2, 'b:2', 'old', true, NULL), (3, 'c:3', 'fresh', true, now() - interval '1 day'), (4, 'd:4', 'never', true, NULL)`,
+    `INSERT INTO releases (id, name, feed_id, covered, ends_at, lists_unfixed) VALUES (1, 'a:1', 'fresh', true, NULL, true),
+       (2, 'b:2', 'old', true, NULL, false), (3, 'c:3', 'fresh', true, now() - interval '1 day', false),
+       (4, 'd:4', 'never', true, NULL, false)`,
   );
   for (let n = 0; n < count; n++) {
     const id = newId<HostId>();
@@ -76,9 +85,10 @@ async function insertHosts({ pool }: Pool, count: number): Promise<void> {
       [id, onboardingModes[n % 3], n % 7 === 0 ? 'pending' : 'approved', `host ${n}`],
     );
     await pool.query(
-      `INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds, last_confirmed_at, lists_at, repositories_state)
-       VALUES ($1, now(), 3600, now() - $2 * interval '1 hour', now() - $3 * interval '1 day', $4)`,
-      [id, n % 3, (n % 4) * 3, repositoriesStates[(n >> 2) % 5] ?? 'current'],
+      `INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds, last_confirmed_at, lists_at, repositories_state,
+         repository_error)
+       VALUES ($1, now(), 3600, now() - $2 * interval '1 hour', now() - $3 * interval '1 day', $4, $5)`,
+      [id, n % 3, (n % 4) * 3, repositoriesStates[(n >> 2) % 5] ?? 'current', n % 13 === 5 ? '404' : ''],
     );
     await pool.query(
       `INSERT INTO patch_rhythms (host_id, due, overdue_at) VALUES ($1, false, now() + $2 * interval '1 day')`,
@@ -116,12 +126,14 @@ async function calm(
 ) {
   for (const [name, { grounds, restart }] of Object.entries(hosts)) {
     await pool.query(
-      `UPDATE host_contacts SET last_confirmed_at = now(), lists_at = now(), repositories_state = 'current'
+      `UPDATE host_contacts SET last_confirmed_at = now(), lists_at = now(), repositories_state = 'current',
+         repository_error = ''
        WHERE host_id = (SELECT id FROM hosts WHERE display_name = $1)`,
       [name],
     );
     await pool.query(
       `UPDATE host_state SET judged_until = '1970-01-01', snapshot_id = gen_random_uuid(), release_id = 1, updates_known = true, available_updates = 0,
+         unknown = 0,
          reboot_state = 'not_needed', restart_state = $2, grounds = $3
        WHERE host_id = (SELECT id FROM hosts WHERE display_name = $1)`,
       [name, restart, bitsOfGrounds(grounds)],

@@ -42,6 +42,7 @@ interface Summary {
   readonly versions: { readonly software: string };
   readonly notes: readonly string[];
   readonly totals: object;
+  readonly became_fixable: { readonly closed_within_days: object } | null;
   readonly deleted_hosts: number | null;
   readonly waivers: readonly { readonly id: string }[];
   readonly hosts: readonly {
@@ -91,6 +92,12 @@ it('has the findings of a tag with their ends, due dates and verdicts', async ()
     open_at_end: 3,
     due: { met: 0, missed: 4 },
   });
+  const times = await api.admin.get(`/api/v1/fleet/time-to-patch?tag=web&from=${daysAgo(40)}`);
+  const shares = times.body.all.cohorts;
+  expect(shares['14'].of).toBeGreaterThan(shares['14'].closed);
+  expect(pack.summary.became_fixable?.closed_within_days).toEqual(shares);
+  const words = `closed within 14 days</td><td class="n">${shares['14'].closed} of ${shares['14'].of}<`;
+  expect(pack.textOf('index.html')).toContain(words);
   expect(pack.summary.hosts[0]).toMatchObject({
     start: { known: 'no_report_yet' },
     end: { known: 'known' },
@@ -133,6 +140,7 @@ it('the page has no script and no text of a host as markup; tables defuse formul
 it('has the hosts of a CVE, and the state of every host under it', async () => {
   const pack = await packOf(`cve=cve-2024-0001&from=${daysAgo(40)}`);
   expect(pack.summary.hosts).toHaveLength(2);
+  expect(pack.summary.became_fixable).toBeNull();
   expect(pack.findings.map(({ advisory_id }) => advisory_id)).toEqual(Array(2).fill('DEBIAN-CVE-2024-0001'));
   expect(pack.textOf('cve-hosts.csv').trim().split('\r\n')).toHaveLength(3);
 });

@@ -29,6 +29,16 @@ describe('GET /fleet/summary', () => {
       expect([word, (await list(`patch_rhythm=${word}`)).total]).toEqual([word, hosts]);
   });
 
+  it('counts findings of a severity with and without a fix, and the hosts with either', async () => {
+    for (const [severity, open] of Object.entries(summary.by_severity)) {
+      const hosts = (await list(`open_severity=${severity}`)).total;
+      expect([open.with_fix, open.hosts]).toEqual([summary.findings[severity as 'critical'], hosts]);
+      expect(hosts).toBeGreaterThanOrEqual((await list(`finding_severity=${severity}`)).total);
+    }
+    const without = Object.values(summary.by_severity).reduce((sum, open) => sum + open.without_fix, 0);
+    expect(without).toBe(summary.findings.unfixed);
+  });
+
   it('counts pending hosts only in their own number', async () => {
     const pending = await api.admin.get('/api/v1/hosts?approval_status=pending');
     expect(summary.pending_approvals).toBe(pending.body.length);

@@ -1,4 +1,4 @@
-import { apiPerFile } from './api-under-test.ts';
+import { apiPerFile, enrol } from './api-under-test.ts';
 import { sshFleetOf } from './ssh-fleet.ts';
 import { addUser } from './users.ts';
 
@@ -34,6 +34,15 @@ describe('groups', () => {
       const listed = await api.get(`/api/v1/hosts?${query}&limit=1`, { token });
       expect(Number(listed.headers['x-total-count'])).toBe(hosts);
     }
+  });
+
+  it('count approved hosts, and those that wait for approval apart', async () => {
+    const pending = await enrol(api, { hostname: 'late.example.org', autoApprove: false });
+    await api.admin.patch(`/api/v1/hosts/${pending.id}`, { json: { tags: ['db'] } });
+    await create(api.admin.token, { name: 'Databases', filter: { tag: 'db' } });
+    expect(await list(api.admin.token)).toMatchObject([{ hosts: 2, pending_hosts: 1, unreported_hosts: 2 }]);
+    expect((await api.admin.get('/api/v1/tags?q=db')).body).toEqual([{ tag: 'db', hosts: 2 }]);
+    await api.admin.delete(`/api/v1/hosts/${pending.id}`);
   });
 
   it('that are shared exist for a reader limited to tags only if their filters name one of these', async () => {

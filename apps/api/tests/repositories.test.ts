@@ -63,12 +63,18 @@ describe('a repository that is behind', () => {
     if (old === undefined) throw new Error('no host');
     await report(old, { 'noble-security': { published: ago(20) } });
     const states: string[] = [];
+    const newerOnTwo = {
+      reason_code: 'newer_on_few',
+      reason: '2 other hosts have a copy of noble-security that is 19 days newer.',
+      newest_known_source: 'few_hosts',
+    };
     for (const [index, host] of others.entries()) {
       states.push(await stateOf(old));
       await report(host, { 'noble-security': { published: ago(1 - index / 10) } });
+      if (index === 1) expect(await copyOf(old)).toMatchObject(newerOnTwo);
     }
-    // With two others, three hosts have reached its date and two have a newer one: not enough.
-    expect(states).toEqual(['unknown', 'unknown', 'current']);
+    // With two others, three hosts have reached its date and two have a newer one: neither outdated nor current.
+    expect(states).toEqual(['unknown', 'unknown', 'unknown']);
     expect(await stateOf(old)).toBe('outdated');
     expect(await copyOf(old)).toMatchObject({
       id: 'noble-security',

@@ -90,6 +90,8 @@ it('says how long exposures took and where the time went', async () => {
     p90_hours: hours(closed?.from, closed?.until),
     // The open one with a fix is late for three days, and not yet for seven.
     within: { '3': 0, '7': 1, '14': 1, '30': 1, '90': 1 },
+    // Seven days are not over for any of them.
+    cohorts: { '3': { closed: 0, of: 2 }, '7': { closed: 0, of: 0 } },
     stages: {
       known: null,
       offered: hours(closed?.from, closed?.offered_at),
@@ -169,6 +171,13 @@ it('counts from the first record about a CVE when another one counts later', asy
   expect(await important()).toMatchObject(expected);
   expect(await important(`?to=${daysAgo(5)}`)).toMatchObject({ open: 0, open_without_fix: 1 });
   expect(await important(`?to=${daysAgo(2)}`)).toMatchObject({ open: 1, within: { '7': 0, '14': null } });
+  await age(5);
+  await api.database.db.pool.query('UPDATE exposure_walks SET due = true');
+  // A fix was known eight days ago, and installed three days later; a later period has no share in it.
+  const shares = { '3': { closed: 0, of: 1 }, '7': { closed: 1, of: 1 }, '14': { closed: 0, of: 0 } };
+  expect((await important()).cohorts).toMatchObject(shares);
+  expect((await important(`?from=${daysAgo(9)}&to=${daysAgo(7)}`)).cohorts).toMatchObject(shares);
+  expect((await important(`?from=${daysAgo(7)}`)).cohorts['7']).toEqual({ closed: 0, of: 0 });
 });
 
 const erratum = debianRecord('DSA-1-1', 'openssh', {
@@ -212,6 +221,17 @@ it('days before the first report and the first advisories are not known, and not
   expect(after.all.open_by_day).toEqual([null, null, null, 1, 1, 0]);
   expect((await read(`?from=${daysAgo(1)}`)).all.open_by_day).toEqual([1, 0]);
   expect((await read(`?tag=none`)).all.open_by_day).not.toContain(0);
+});
+
+it('has in no share what was waived when its days were over', async () => {
+  await importOsv(api.database, [record('1:9.2p1-2', 1)]);
+  const alpha = await reportingHost(api, 'alpha', server('1:9.2p1-1'));
+  await reportingHost(api, 'beta', server('1:9.2p1-1'));
+  const waiver = { kind: 'risk_accepted', advisories: ['CVE-2024-0001'], hosts: [alpha.id], reason: 'test' };
+  const json = { ...waiver, expires_at: new Date(Date.now() + 30 * 86_400_000).toISOString() };
+  expect((await api.admin.post('/api/v1/waivers', { json })).status).toBe(201);
+  await age(5);
+  expect((await important()).cohorts).toMatchObject({ '3': { closed: 0, of: 1 }, '7': { closed: 0, of: 0 } });
 });
 
 it('puts silent hosts apart', async () => {

@@ -279,6 +279,7 @@ describeWhere(missingForBrowser, 'the fleet', () => {
     const numbers = Object.fromEntries(Object.entries(shown).map(([head, [number]]) => [head, number]));
     expect(numbers).toEqual({
       Hosts: '3',
+      'To approve': '0',
       'With critical findings': '1',
       'Known exploited': '1',
       'To reboot': '1',

@@ -11,7 +11,7 @@ const mail = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 /** A server in an address, and in apt's "origin". */
 const server = /(?:\w:\/\/(?:[^\s/@]*@)?|^ +origin )\[?([\w.:-]*\w)/gm;
 /** Lines without versions of packages, which can look like addresses: facts of the host and errors of tools. */
-const factsAndErrors = /^(?:!| ip_address\t| refreshed\t).*/gm;
+const factsAndErrors = /^(?:!| (?:hostname|ip_address|refreshed)\t).*/gm;
 
 /**
  * A report without what must not be sent: names of the host and of servers that are not a vendor's, addresses, mail addresses
@@ -38,11 +38,12 @@ export function cleanReport(report: string): string {
     )
     .replaceAll(id, (found) => replace(found, (n) => found.replaceAll(/\w/g, '0').slice(0, -2) + pair(n)))
     .replaceAll(mac, (found) => replace(found, (n) => `02:00:00:00:00:${pair(n)}`));
-  for (const name of names)
-    text = text.replaceAll(
-      wholeName(name),
-      replace(name, (n) => replacementOf(name, n)),
-    );
+  for (const name of names) {
+    const replacement = replace(name, (n) => replacementOf(name, n));
+    const replaced = (some: string) => some.replaceAll(wholeName(name), replacement);
+    // A short name can also be that of a package or system.
+    text = /[.:]/.test(name) ? replaced(text) : text.replaceAll(factsAndErrors, replaced);
+  }
   return text;
 }
 

@@ -90,7 +90,7 @@ export const historyMutations: readonly Mutation[] = [
     rule: 'what is waived is not open in time to patch',
     breaks: 'it is',
     file: `${database}/judging/exposures/host-walk.ts`,
-    from: "...spansWithin(exposure, 'waived', waived),",
+    from: "...spansWithin(exposure, as('waived'), waived),",
     to: '',
     tests: ['apps/api/tests/waivers.test.ts'],
   },

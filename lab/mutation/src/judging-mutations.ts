@@ -82,8 +82,8 @@ export const judgingMutations: readonly Mutation[] = [
     rule: 'an outdated copy of a repository is to be unblocked',
     breaks: 'only a blocked fix is',
     file: judge,
-    from: "(has(ground.blockedFix) || repositoriesState === 'outdated') && !isEol",
-    to: 'has(ground.blockedFix) && !isEol',
+    from: "has(ground.blockedFix) || repositoriesState === 'outdated' || repositoryFailing",
+    to: 'has(ground.blockedFix)',
     tests: judged,
   },
   {
@@ -98,8 +98,8 @@ export const judgingMutations: readonly Mutation[] = [
     rule: 'a finding without a fix counts as unfixed, not by its severity',
     breaks: 'it counts as both',
     file: `${host}/count-host.ts`,
-    from: '  else if (isCounted(severity)) counts[severity] += 1;',
-    to: '  if (isCounted(severity)) counts[severity] += 1;',
+    from: 'counts[fixed ? severity : unfixedBy[severity]] += 1;',
+    to: 'counts[severity] += 1;',
     tests: ['packages/advisories/tests/host/laws.test.ts'],
   },
   {

@@ -168,12 +168,11 @@ export {
 } from './registry/feed-status.ts';
 export type { Feed, FeedItems } from './registry/feeds.ts';
 export { feedIds, feedOf, feeds, feedsOf, formatOfRecord, isSplitFormat } from './registry/feeds.ts';
+export { type CopyVerdict, judgeCopy, type NewestDates } from './repositories/judge-copy.ts';
 export {
-  type CopyVerdict,
   type HostRepositoryFacts,
   type JudgedCopy,
   type JudgedRepositories,
-  judgeCopy,
   judgeRepositories,
   type RepositoryCopy,
   repositoryCopies,

@@ -109,6 +109,17 @@ export const fleetSummarySchema = z
     as_of: timestamp,
     ...totalFields,
     ...knowledgeFields,
+    by_severity: z
+      .record(
+        z.enum(['critical', 'important', 'moderate', 'low', 'unrated']),
+        z.strictObject({ with_fix: count, without_fix: count, hosts: count }).meta({ id: 'OpenOfSeverity' }),
+      )
+      .describe('Open findings, and hosts with one, whether it has a fix or not: `open_severity=`.'),
+    clear: z
+      .strictObject({ known: count, as_far_as_known: count })
+      .describe(
+        'Hosts with nothing to do, `overall_action=none`: with `overall_known=true`, and with false.',
+      ),
     overdue: z
       .strictObject({
         hosts: count.describe('`overdue=true`.'),

@@ -20,7 +20,10 @@ export const groupSchema = z
     owner: z.string().nullable().describe('The e-mail address of its owner; null if the user was deleted.'),
     is_own: z.boolean(),
     created_at: timestamp,
-    hosts: number('Hosts of the reader that it selects: the total of GET /hosts with its filters.'),
+    hosts: number(
+      'Hosts of the reader that it selects: the total of GET /hosts with its filters and, unless these ask for others, `approval_status=approved`.',
+    ),
+    pending_hosts: number('Hosts that it selects and that wait for approval; in no other number.'),
     critical_hosts: number('Of these, with a critical finding that has a fix: `finding_severity=critical`.'),
     known_exploited_hosts: number('Of these, with a known exploited finding: `known_exploited=true`.'),
     reboot_hosts: number('Of these, hosts to reboot: `reboot_state=needed`.'),

@@ -55,10 +55,23 @@ const hostFields = {
   gaps: z
     .array(z.enum(gaps))
     .describe('Why the data of the host may be incomplete, sorted. Empty: everything is known.'),
+  overall_known: z
+    .boolean()
+    .describe('Whether everything is known: `gaps` is empty. Else `none` means clear as far as known.'),
+  unknown_fields: z
+    .array(z.string())
+    .describe(
+      'Names of the numbers that are not known: zero does not mean none, and more means at least that.',
+    ),
   disagreement_count: count.describe("The number of the host's disagreements."),
   broken_count: count.describe('The number of packages whose installation did not end.'),
   updates_state: z.enum(updatesStates),
   repositories_state: z.enum(repositoriesStates),
+  repository_error: z
+    .string()
+    .describe(
+      "What the host's tool says about a repository that it cannot read or verify; empty: none is known to fail.",
+    ),
   reboot_state: z.enum(dueStates),
   restart_state: z.enum(dueStates),
   coverage: z.enum(coverages),
@@ -74,6 +87,9 @@ const hostFields = {
     .describe(
       'When the newest report was made, also one without a change: everything stored is as of then. null: no report yet.',
     ),
+  stale_after_seconds: count.describe(
+    'Without a report for this time it is `stale`: three of its intervals, or `hosts.manual_stale_days`.',
+  ),
   exposure: z.enum(hostExposures).describe('Whether the host can be reached from the internet.'),
   due_at: timestamp
     .nullable()
@@ -213,6 +229,10 @@ const hostFilterFields = {
     .enum(['critical', 'important', 'moderate', 'low', 'unrated'])
     .optional()
     .describe('Hosts with a finding of exactly this severity that has a fix.'),
+  open_severity: z
+    .enum(['critical', 'important', 'moderate', 'low', 'unrated'])
+    .optional()
+    .describe('Hosts with a finding of exactly this severity, with a fix or without.'),
   has_findings: queryFlag.optional().describe('Whether the host has a finding that has a fix.'),
   unfixed: queryFlag.optional().describe('Whether the host has a finding without a fix.'),
   known_exploited: queryFlag.optional().describe('Whether the host has a known exploited finding.'),
@@ -227,6 +247,7 @@ const hostFilterFields = {
   findings_known: queryFlag
     .optional()
     .describe('Whether all findings of the host are known; otherwise their numbers are lower bounds.'),
+  overall_known: queryFlag.optional().describe('Whether everything of the host is known: it has no gap.'),
   updates_known: queryFlag.optional().describe('Whether the number of its updates is known.'),
   has_updates: queryFlag.optional().describe('Whether an update is offered to the host.'),
   has_broken_packages: queryFlag

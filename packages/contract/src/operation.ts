@@ -180,7 +180,7 @@ export const ofHost = jsonWith(['Plimsoll-Gaps']);
 /** As ofHost, at any time: with how exactly that time is known. */
 export const ofHostAt = jsonWith(['Plimsoll-Gaps', 'Plimsoll-Resolution']);
 
-/** A JSON response about one host: one page of a list, or the whole list if the request sets no limit. */
+/** A JSON response about one host, or about hosts: one page of a list, or the whole list if the request sets no limit. */
 export const pageOfHost = jsonWith(['Plimsoll-Gaps', 'Link', 'X-Total-Count']);
 
 /** As pageOfHost, about the past of a host. */

@@ -132,6 +132,7 @@ export const planNoteCodes = [
   'package_manager_unknown',
   'report_outdated',
   'package_lists_outdated',
+  'repository_failing',
   'repository_outdated',
   'feed_outdated',
   'no_feed',

@@ -5,9 +5,11 @@ import { count, paging, queryFlag, timestamp } from './field-types.ts';
 const newestFields = {
   newest_known_at: timestamp.nullable().describe('The newest known date; null if there is no source.'),
   newest_known_source: z
-    .enum(['publisher', 'hosts'])
+    .enum(['publisher', 'hosts', 'few_hosts'])
     .nullable()
-    .describe('The source: the publisher, or at least three approved hosts.'),
+    .describe(
+      'The source: the publisher, at least three approved hosts, or fewer that are ahead by more than a day: copies behind them are `unknown`.',
+    ),
 };
 
 /** One host's copy of a repository with its judgement. */
@@ -36,7 +38,7 @@ export const hostRepositorySchema = z
     max_lag_days: count.describe('The days that it may be older than the newest known copy.'),
     ...newestFields,
     hosts_with_newer: count.describe(
-      'Other approved hosts whose copies are newer by at least as many whole days as the newest known copy.',
+      'Other approved hosts whose copies are newer by at least as many whole days as the newest known copy; of a copy that is `newer_on_few`, by more than `max_lag_days`.',
     ),
   })
   .meta({ id: 'HostRepository' });

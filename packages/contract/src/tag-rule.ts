@@ -136,7 +136,7 @@ export const tagQuerySchema = z.strictObject({
 
 /** A tag with the number of its hosts. */
 export const tagCountSchema = z
-  .strictObject({ tag: z.string(), hosts: count.describe('Hosts in service that the reader sees.') })
+  .strictObject({ tag: z.string(), hosts: count.describe('Approved hosts that the reader sees.') })
   .meta({ id: 'TagCount' });
 
 /** Parsed value of `tagCountSchema`. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { count, queryTags, queryTime, timestamp } from './field-types.ts';
 
 const hours = z.int().min(0).nullable();
+const cohort = z.strictObject({ closed: count, of: count }).meta({ id: 'Cohort' });
 const share = z.number().min(0).max(1).nullable();
 const counted = severities.filter((severity) => severity !== 'none');
 
@@ -41,6 +42,11 @@ const severityTimesSchema = z
       .strictObject({ '3': share, '7': share, '14': share, '30': share, '90': share })
       .describe(
         'By days: the share closed within that time, of the closed ones and of the open ones (with a fix) that are open for longer. null: there are none.',
+      ),
+    cohorts: z
+      .strictObject({ '3': cohort, '7': cohort, '14': cohort, '30': cohort, '90': cohort })
+      .describe(
+        'By days: `closed` of `of` exposures that became fixable in the period (their fix was known and the host had the package) were closed within that time. The others were open longer, and neither waived then nor on silent hosts. Those whose days are not over now are in neither number.',
       ),
     stages: z
       .strictObject({ known: hours, offered: hours, installed: hours, running: hours })

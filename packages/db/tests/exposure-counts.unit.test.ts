@@ -13,6 +13,7 @@ const closed = (hours: number, count: number): CountedExposures => ({
   since: Date.UTC(2026, 0, 1),
   until: Date.UTC(2026, 0, 9),
   timedSince: Date.UTC(2026, 0, 1),
+  fixableAt: Date.UTC(2026, 0, 1),
   cause: 'patched',
   hours,
   stages: { ...noStages, offered: hours },
@@ -24,6 +25,7 @@ it('sums up exposures where they are equal', () => {
     { ...one, count: 2 },
     { ...one, stages: noStages, count: 1 },
   ]);
+  expect(countEqual([one, { ...one, fixableAt: null }])).toHaveLength(2);
 });
 
 describe('stages', () => {

@@ -37,6 +37,7 @@ interface Facts {
   readonly restart: DueState;
   readonly repositories: RepositoriesState;
   readonly validLeft: number | null;
+  readonly repositoryError: string;
   readonly grounds: readonly ActionGround[];
 }
 
@@ -60,6 +61,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   restart: fc.constantFrom(...dueStates),
   repositories: fc.constantFrom(...repositoriesStates),
   validLeft: fc.option(fc.constantFrom(-1, 1)),
+  repositoryError: fc.constantFrom('', '', 'a key has expired'),
   grounds: fc.oneof(
     fc.constant<ActionGround[]>([]),
     fc.constant<ActionGround[]>([]),
@@ -87,6 +89,7 @@ const healthy: Facts = {
   restart: 'not_needed',
   repositories: 'current',
   validLeft: null,
+  repositoryError: '',
   grounds: [],
 };
 
@@ -101,6 +104,7 @@ const chosen: readonly Facts[] = [
   { ...healthy, supportLeft: -1 },
   { ...healthy, supportLeft: -1, grounds: ['open_finding', 'urgent_open', 'urgent_blocked'] },
   { ...healthy, repositories: 'outdated' },
+  { ...healthy, repositoryError: 'a key has expired' },
   ...(['reboot', 'restart', 'repositories'] as const).map((state) => ({
     ...healthy,
     [state]: 'unknown' as const,
@@ -123,6 +127,7 @@ function judged(host: Facts): Omit<JudgedOverview, 'until'> {
       listsAt: at(ago(host.listsAge)),
       repositoriesState: host.repositories,
       repositoriesValidUntil: at(ahead(host.validLeft)),
+      repositoryFailing: host.repositoryError !== '',
       unknown: host.unknown,
       availableUpdates: host.availableUpdates,
       rebootState: host.reboot,
@@ -186,6 +191,7 @@ async function insertHost(host: Facts, n: number, setId: number): Promise<HostId
           collectedAt: ago(host.manualCollectedAge),
           repositoriesState: host.repositories,
           repositoriesValidUntil: ahead(host.validLeft),
+          repositoryError: host.repositoryError,
         },
       },
       state: {

@@ -71,6 +71,7 @@ export const gapBits = [
   'packages_unchecked',
   'reboot_unknown',
   'restart_unknown',
+  'repository_failing',
 ] as const;
 
 /** One of `gapBits`. */
@@ -105,6 +106,7 @@ export const updateGaps = [
   'package_lists_outdated',
   'package_lists_unknown',
   'report_outdated',
+  'repository_failing',
   'repository_outdated',
 ] as const satisfies readonly Gap[];
 

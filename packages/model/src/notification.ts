@@ -12,6 +12,7 @@ export const notificationEvents = [
   'pull.failing',
   'host_key.changed',
   'repository.outdated',
+  'repository.failing',
   'disagreement.jumped',
   'feed.failed',
   'feed.stale',

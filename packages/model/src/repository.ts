@@ -4,6 +4,8 @@ export const copyReasons = [
   'expired',
   /** Older than the newest known copy by more than the allowed lag. */
   'behind',
+  /** One or two approved hosts have a copy that is newer by more than the allowed lag. */
+  'newer_on_few',
   /** The host has no copy. */
   'never_fetched',
   /** The host reported an error of the last fetch. */

@@ -58,6 +58,12 @@ export const gapWords: Readonly<Record<Gap, Word & { readonly phrase: string }>>
     phrase: 'the package lists of the host were older than seven days',
     meaning: 'The package lists of the host were older than seven days when it reported.',
   },
+  repository_failing: {
+    words: 'Repository fails',
+    tone: 'important',
+    phrase: 'a repository of the host cannot be read or verified',
+    meaning: 'A repository of the host cannot be read or verified: updates from it do not arrive.',
+  },
   repository_outdated: {
     words: 'Outdated repository',
     tone: 'moderate',

@@ -47,7 +47,7 @@ export const actionWords: Readonly<Record<OverallAction, Word>> = {
   unblock: {
     words: 'Unblock fix',
     tone: 'important',
-    meaning: 'A published fix does not reach the host, or one of its repositories is outdated.',
+    meaning: 'A published fix does not reach the host, or one of its repositories fails or is outdated.',
   },
   upgrade_release: {
     words: 'Upgrade release',
@@ -79,13 +79,47 @@ export const actionWords: Readonly<Record<OverallAction, Word>> = {
   },
 };
 
+/**
+ * `actionWords` of a host: a repository that fails is to be repaired, and nothing to do is clear only if everything is
+ * known.
+ */
+export function actionOf(host: {
+  readonly overall_action: OverallAction;
+  readonly gaps: readonly Gap[];
+}): Word {
+  const word = actionWords[host.overall_action];
+  if (host.overall_action === 'unblock' && host.gaps.includes('repository_failing'))
+    return { ...word, words: 'Repair repository' };
+  if (host.overall_action !== 'none') return word;
+  return host.gaps.length === 0
+    ? { ...word, words: 'Clear' }
+    : {
+        words: 'Clear as far as known',
+        tone: 'neutral',
+        meaning: `${word.meaning} Not everything is known.`,
+      };
+}
+
 /** How recent the last report of a host is. */
 export const statusWords: Readonly<Record<HostStatus, Word>> = {
   active: { words: 'Active', tone: 'good', meaning: 'Its last report is recent enough.' },
   new: { words: 'New', tone: 'neutral', meaning: 'No report processed yet.' },
-  stale: { words: 'Stale', tone: 'important', meaning: 'No report for three reporting intervals.' },
+  stale: {
+    words: 'Stale',
+    tone: 'important',
+    meaning: 'No report for three reporting intervals; of manual hosts, for the days that are set.',
+  },
   unreachable: { words: 'Unreachable', tone: 'critical', meaning: 'The last three pulls failed.' },
 };
+
+/** `statusWords` of a host, with its own time. */
+export function statusOf(host: { readonly status: HostStatus; readonly stale_after_seconds: number }): Word {
+  const word = statusWords[host.status];
+  const hours = Math.round(host.stale_after_seconds / 3600);
+  const time = hours < 72 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+  if (host.status === 'stale') return { ...word, meaning: `No report for more than ${time}.` };
+  return host.status === 'active' ? { ...word, meaning: `Its last report is at most ${time} old.` } : word;
+}
 
 /** How reliable zero findings are. */
 export const coverageWords: Readonly<Record<Coverage, Word>> = {

@@ -12,6 +12,7 @@ export { formatOptions, importWords } from './feed-words.ts';
 export { causeWords, fixWords, openWords, severityOrder, severityWords } from './finding-words.ts';
 export { gapOrder, gapWords } from './gap-words.ts';
 export {
+  actionOf,
   actionOrder,
   actionWords,
   coverageWords,
@@ -22,6 +23,7 @@ export {
   repositoryAsOf,
   repositoryWords,
   rhythmStateWords,
+  statusOf,
   statusWords,
   updatesWords,
 } from './host-words.ts';

@@ -21,6 +21,10 @@ export const eventWords: Readonly<
   'pull.failing': { words: 'pulls over SSH fail', meaning: 'Pulls over SSH fail three times' },
   'host_key.changed': { words: 'SSH host key changed', meaning: 'A host shows another SSH key' },
   'repository.outdated': { words: 'repositories outdated', meaning: 'Repositories of a host are outdated' },
+  'repository.failing': {
+    words: 'repositories failing',
+    meaning: 'A host cannot read or verify a repository',
+  },
   'disagreement.jumped': {
     words: 'many more disagreements',
     meaning: 'A host disagrees far more with its package manager',

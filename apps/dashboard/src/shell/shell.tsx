@@ -31,6 +31,7 @@ import { groupedNumber } from '../design/number-words.ts';
 import { ForeignText } from '../design/text/foreign-text.tsx';
 import { setExactTimes, useExactTimes } from '../design/time/exact-times.ts';
 import { Toasts } from '../design/toasts.tsx';
+import { approvedOf } from '../pages/groups/approved-of-group.ts';
 import { unseenGroup, useIsUnseen } from '../pages/groups/unseen-group.ts';
 import { ProveAgain } from './prove-again.tsx';
 import { SearchButton, SearchEverywhere } from './search/search-everywhere.tsx';
@@ -166,7 +167,7 @@ function GroupLinks() {
           <li key={id}>
             <Link
               to="/hosts"
-              search={filter}
+              search={approvedOf({ filter })}
               className={styles['link'] ?? ''}
               activeOptions={{ exact: true, includeSearch: true }}
             >

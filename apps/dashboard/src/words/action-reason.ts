@@ -49,6 +49,8 @@ export function actionReason(host: ActionFacts, now: number): string {
     case 'update_security':
       return `${knownFindingsIn(host)}. ${securityUpdateIn(host)}.`;
     case 'unblock':
+      if (host.gaps.includes('repository_failing'))
+        return `${knownFindingsIn(host)}. A repository of the host fails, so updates may not reach it: ${host.repository_error}.`;
       return host.repositories_state === 'outdated'
         ? `${knownFindingsIn(host)}. A repository of the host is outdated, so updates may not reach it.`
         : `${knownFindingsIn(host)}. A fix is published, but it is held on the host or missing from its repositories.`;

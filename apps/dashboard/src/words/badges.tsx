@@ -1,6 +1,6 @@
 import type { Host, VulnerablePackage } from '@plimsoll/contract';
 import type { Gap } from '@plimsoll/model';
-import { actionWords, fixWords, gapWords, severityWords, statusWords } from '@plimsoll/words';
+import { actionOf, actionWords, fixWords, gapWords, severityWords, statusWords } from '@plimsoll/words';
 import {
   CircleCheck,
   CircleHelp,
@@ -56,32 +56,33 @@ export function SeverityBadge({ severity }: { readonly severity: VulnerablePacka
   );
 }
 
-interface ActionBadgeProps {
-  readonly action: Host['overall_action'];
-  /** The reason on this host; default: the meaning of the action. */
-  readonly title?: string;
-}
-
-/** The recommended action of a host. */
-export function ActionBadge({ action, title }: ActionBadgeProps) {
+/** A recommended action. */
+export function ActionBadge({ action }: { readonly action: Host['overall_action'] }) {
   const { words, tone, meaning } = actionWords[action];
   return (
-    <Badge tone={tone} icon={actionIcons[action]} title={title ?? meaning}>
+    <Badge tone={tone} icon={actionIcons[action]} title={meaning}>
       {words}
     </Badge>
   );
 }
 
 interface HostActionBadgeProps {
-  readonly host: Pick<Host, 'overall_action' | 'approval_status'>;
+  readonly host: Pick<Host, 'overall_action'> &
+    Partial<Pick<Host, 'approval_status'>> & { readonly gaps: readonly Gap[] };
+  /** The reason on this host; default: the meaning of the action. */
   readonly title?: string;
 }
 
 /** The action of a host; "nothing to do" is not said of one that waits for approval or is retired. */
-export function HostActionBadge({ host: { overall_action, approval_status }, title }: HostActionBadgeProps) {
-  if (overall_action === 'none' && approval_status !== 'approved')
-    return <ApprovalBadge state={approval_status} />;
-  return <ActionBadge action={overall_action} {...(title !== undefined && { title })} />;
+export function HostActionBadge({ host, title }: HostActionBadgeProps) {
+  const { overall_action: action, approval_status = 'approved' } = host;
+  if (action === 'none' && approval_status !== 'approved') return <ApprovalBadge state={approval_status} />;
+  const { words, tone, meaning } = actionOf(host);
+  return (
+    <Badge tone={tone} icon={tone === 'neutral' ? CircleHelp : actionIcons[action]} title={title ?? meaning}>
+      {words}
+    </Badge>
+  );
 }
 
 /** That a host waits for approval, or is retired. */
@@ -107,11 +108,17 @@ export function FixBadge({ state }: { readonly state: VulnerablePackage['fix_sta
   );
 }
 
+interface StatusBadgeProps {
+  readonly status: Host['status'];
+  /** On this host, by its own time; default: that of the status. */
+  readonly meaning?: string;
+}
+
 /** How recent the last report of a host is. */
-export function StatusBadge({ status }: { readonly status: Host['status'] }) {
-  const { words, tone, meaning } = statusWords[status];
+export function StatusBadge({ status, meaning }: StatusBadgeProps) {
+  const { words, tone, meaning: general } = statusWords[status];
   return (
-    <Badge tone={tone} title={meaning}>
+    <Badge tone={tone} title={meaning ?? general}>
       {words}
     </Badge>
   );

@@ -8,7 +8,14 @@ import { systemInWords } from './system-words.ts';
 /** The fields of a host that say how much is known about it. */
 export type Known = Pick<
   Host,
-  'gaps' | 'os_name' | 'os_version' | 'unknown_count' | 'feed_updated_at' | 'reported_at' | 'last_seen_at'
+  | 'gaps'
+  | 'os_name'
+  | 'os_version'
+  | 'unknown_count'
+  | 'feed_updated_at'
+  | 'reported_at'
+  | 'last_seen_at'
+  | 'repository_error'
 >;
 
 /** With one of these gaps the number of findings is a lower bound, and zero is not known to be zero. */
@@ -27,6 +34,7 @@ export const updateGaps: readonly Gap[] = [
   'report_outdated',
   'package_lists_unknown',
   'package_lists_outdated',
+  'repository_failing',
   'repository_outdated',
 ];
 
@@ -97,6 +105,8 @@ export function reasonOf(gap: Gap, host: Known, now: number): string {
         : `advisory data of ${agedDate(host.feed_updated_at, now)}`;
     case 'release_eol':
       return `${releaseInWords(host)} is out of standard support`;
+    case 'repository_failing':
+      return `a repository of the host fails: ${host.repository_error}`;
     case 'packages_unchecked':
       return `${groupedNumber(host.unknown_count)} installed ${host.unknown_count === 1 ? 'package' : 'packages'} cannot be checked`;
     default:

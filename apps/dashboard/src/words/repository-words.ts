@@ -21,6 +21,8 @@ export function newestSourceWords({
       return 'from the publisher';
     case 'hosts':
       return 'from three hosts or more';
+    case 'few_hosts':
+      return 'from one or two hosts';
     case null:
       return '';
     default:
@@ -34,8 +36,8 @@ export function newestSourceWords({
  */
 export function fleetRepositoryState({
   outdated_hosts,
-  newest_known_at,
-}: Pick<FleetRepository, 'outdated_hosts' | 'newest_known_at'>): Word {
+  newest_known_source,
+}: Pick<FleetRepository, 'outdated_hosts' | 'newest_known_source'>): Word {
   if (outdated_hosts > 0) {
     return {
       words: hostsInWords(outdated_hosts),
@@ -43,7 +45,7 @@ export function fleetRepositoryState({
       meaning: 'Their copies are older than allowed, or past their own Valid-Until.',
     };
   }
-  return newest_known_at === null
+  return newest_known_source === null || newest_known_source === 'few_hosts'
     ? {
         words: 'Not known',
         tone: 'neutral',

@@ -1,5 +1,5 @@
 import { aboutInWords } from '../../src/pages/time-to-patch/about-words.ts';
-import { hoursWords, shareWords } from '../../src/pages/time-to-patch/hours-words.ts';
+import { cohortWords, hoursWords, shareWords } from '../../src/pages/time-to-patch/hours-words.ts';
 import { periodIn, periodsAt } from '../../src/pages/time-to-patch/period.ts';
 
 const now = new Date('2026-11-23T10:14:05.123Z');
@@ -30,6 +30,8 @@ describe('the period of an address', () => {
 describe('times and shares', () => {
   it('never look better than they are', () => {
     expect(shareWords(0.99999)).toBe('99.9%');
+    expect(cohortWords({ closed: 96, of: 112 })).toBe('96 of 112 (85.7%)');
+    expect(cohortWords({ closed: 0, of: 0 })).toBe('–');
     expect([shareWords(1), shareWords(null), shareWords(0.7)]).toEqual(['100.0%', '–', '70.0%']);
     expect([hoursWords(null), hoursWords(71), hoursWords(73)]).toEqual(['–', '71 h', '3.1 days']);
   });

@@ -1,5 +1,5 @@
 import { overallActions } from '@plimsoll/model';
-import { actionOrder, actionWords } from '@plimsoll/words';
+import { actionOf, actionOrder, actionWords } from '@plimsoll/words';
 import { type ActionFacts, actionReason } from '../../src/words/action-reason.ts';
 
 const now = Date.parse('2026-11-22T10:14:05Z');
@@ -24,10 +24,29 @@ const host = (some: Partial<ActionFacts>): ActionFacts => ({
   broken_count: 0,
   needs_restart: 0,
   repositories_state: 'current',
+  repository_error: '',
   ...some,
 });
 
 describe('the reason for an action', () => {
+  it('of a repository that fails is in the words of the tool', () => {
+    const error = 'bookworm-security: every key that signs it has expired';
+    const failing = host({
+      overall_action: 'unblock',
+      gaps: ['repository_failing'],
+      repository_error: error,
+    });
+    expect(actionReason(failing, now)).toContain(error);
+    expect(actionOf(failing).words).toBe('Repair repository');
+    expect(actionOf(host({ overall_action: 'unblock' })).words).toBe('Unblock fix');
+  });
+
+  it('of nothing to do is clear only if everything is known', () => {
+    expect(actionOf(host({}))).toMatchObject({ words: 'Clear', tone: 'good' });
+    const partly = host({ gaps: ['reboot_unknown'] });
+    expect(actionOf(partly)).toMatchObject({ words: 'Clear as far as known', tone: 'neutral' });
+  });
+
   it('has every rung of the ladder, the most urgent first', () => {
     expect([...actionOrder].sort()).toEqual([...overallActions].sort());
     expect(actionOrder[0]).toBe('update_urgent');

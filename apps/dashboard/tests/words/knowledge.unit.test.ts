@@ -22,6 +22,7 @@ const host = (some: Partial<Known>): Known => ({
   feed_updated_at: '2025-02-18T06:00:00Z',
   reported_at: '2026-11-22T09:00:00Z',
   last_seen_at: '2026-11-22T09:01:00Z',
+  repository_error: '',
   ...some,
 });
 

@@ -5,8 +5,6 @@ import {
   newestSourceWords,
 } from '../../src/words/repository-words.ts';
 
-const newest = '2026-05-01T00:00:00.000Z';
-
 it('a copy that an old report calls current is not shown as good', () => {
   expect(repositoryAsOf('current', { gaps: [] })).toMatchObject({ words: 'Current', tone: 'good' });
   expect(repositoryAsOf('current', { gaps: ['report_outdated'] })).toMatchObject({
@@ -28,16 +26,15 @@ describe('a repository of the fleet in words', () => {
   });
 
   it('has no outdated host only as far as is known', () => {
-    const words = (outdated_hosts: number, newest_known_at: string | null) =>
-      fleetRepositoryState({ outdated_hosts, newest_known_at }).words;
-    expect(words(0, null)).toBe('Not known');
-    expect(words(0, newest)).toBe('None known');
-    expect(words(1, newest)).toBe('1 host');
+    const state = (outdated_hosts: number, newest_known_source: 'hosts' | 'few_hosts' | null) =>
+      fleetRepositoryState({ outdated_hosts, newest_known_source });
+    expect(state(0, null).words).toBe('Not known');
+    expect(state(0, 'few_hosts').words).toBe('Not known');
+    expect(state(0, 'hosts').words).toBe('None known');
+    expect(state(1, 'hosts').words).toBe('1 host');
     // Past their own Valid-Until: outdated even without a newest date.
-    expect(words(1200, null)).toBe('1,200 hosts');
-    for (const at of [null, newest]) {
-      expect(fleetRepositoryState({ outdated_hosts: 0, newest_known_at: at }).tone).not.toBe('good');
-    }
+    expect(state(1200, null).words).toBe('1,200 hosts');
+    for (const source of [null, 'hosts'] as const) expect(state(0, source).tone).not.toBe('good');
   });
 
   it('says what tells its newest date', () => {

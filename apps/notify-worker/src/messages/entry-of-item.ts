@@ -82,6 +82,12 @@ function wordsOf(item: DeliveryItem): Words {
         `Outdated repositories on ${hosts}`,
         `Fixes that their publishers released are not there: ${names}`,
       );
+    case 'repository.failing':
+      return own(
+        `Repositories fail on ${hosts}`,
+        `They cannot be read or verified, so updates do not arrive: ${names}`,
+        '/hosts?gap=repository_failing',
+      );
     case 'disagreement.jumped':
       return own(
         `Many more disagreements with the package manager on ${hosts}`,

@@ -81,6 +81,7 @@ export function weightOf(event: NotificationEvent, severity: Severity | null): M
     case 'feed.failed':
     case 'feed.stale':
     case 'repository.outdated':
+    case 'repository.failing':
     case 'waiver.expiring':
       return 'warning';
     case 'fix.reachable':

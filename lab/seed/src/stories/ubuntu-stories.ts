@@ -114,8 +114,8 @@ export const ubuntuStories: readonly Story[] = [
   story('mirror is a month behind', 'unblock', ['repository_outdated'], hostOf(noble, copiesFrom(30))),
   story(
     'broken repository',
-    'none',
-    ['repositories_unknown'],
+    'unblock',
+    ['repositories_unknown', 'repository_failing'],
     hostOf(noble, brokenRepository('gpgv: every key that signs it has expired')),
   ),
   story(

@@ -36,6 +36,12 @@ export interface FindingCounts {
   readonly unrated: number;
   /** Findings without any fix, of any severity, except those that are entirely under investigation. */
   readonly unfixed: number;
+  /** Those of `unfixed` with each severity, the highest of their advisories. */
+  readonly unfixedCritical: number;
+  readonly unfixedImportant: number;
+  readonly unfixedModerate: number;
+  readonly unfixedLow: number;
+  readonly unfixedUnrated: number;
   /** Findings with a known exploited vulnerability; also counted under their severity. */
   readonly knownExploited: number;
   /** Findings of which every visible advisory is waived; in no other number. */
@@ -167,6 +173,11 @@ export class TallySum implements Tally {
     sums.low += times * counts.low;
     sums.unrated += times * counts.unrated;
     sums.unfixed += times * counts.unfixed;
+    sums.unfixedCritical += times * counts.unfixedCritical;
+    sums.unfixedImportant += times * counts.unfixedImportant;
+    sums.unfixedModerate += times * counts.unfixedModerate;
+    sums.unfixedLow += times * counts.unfixedLow;
+    sums.unfixedUnrated += times * counts.unfixedUnrated;
     sums.knownExploited += times * counts.knownExploited;
     sums.waived += times * counts.waived;
     sums.unknown += times * counts.unknown;
@@ -266,6 +277,11 @@ function emptyCounts(): Counts {
     low: 0,
     unrated: 0,
     unfixed: 0,
+    unfixedCritical: 0,
+    unfixedImportant: 0,
+    unfixedModerate: 0,
+    unfixedLow: 0,
+    unfixedUnrated: 0,
     knownExploited: 0,
     waived: 0,
     unknown: 0,
@@ -275,9 +291,17 @@ function emptyCounts(): Counts {
 function weigh(counts: Counts, { severity, fixed, decided, knownExploited }: Weight): void {
   if (!decided) return;
   if (!fixed) counts.unfixed += 1;
-  else if (isCounted(severity)) counts[severity] += 1;
+  if (isCounted(severity)) counts[fixed ? severity : unfixedBy[severity]] += 1;
   if (knownExploited) counts.knownExploited += 1;
 }
+
+const unfixedBy = {
+  critical: 'unfixedCritical',
+  important: 'unfixedImportant',
+  moderate: 'unfixedModerate',
+  low: 'unfixedLow',
+  unrated: 'unfixedUnrated',
+} as const;
 
 function isCounted(severity: Severity): severity is Exclude<Severity, 'none'> {
   return severity !== 'none';

@@ -24,6 +24,8 @@ export interface OverviewFacts {
   /** Whether its copies of repositories are as new as the newest known ones, apart from their end of validity. */
   readonly repositoriesState: RepositoriesState;
   readonly repositoriesValidUntil: number | null;
+  /** Whether a repository that the host takes packages from could not be read or verified. */
+  readonly repositoryFailing: boolean;
   /** The number of packages without a verdict. */
   readonly unknown: number;
   readonly availableUpdates: number;
@@ -85,6 +87,7 @@ const gap = {
   releaseEol: bitsOfGaps(['release_eol']),
   packageListsUnknown: bitsOfGaps(['package_lists_unknown']),
   packageListsOutdated: bitsOfGaps(['package_lists_outdated']),
+  repositoryFailing: bitsOfGaps(['repository_failing']),
   repositoryOutdated: bitsOfGaps(['repository_outdated']),
   repositoriesUnknown: bitsOfGaps(['repositories_unknown']),
   packagesUnchecked: bitsOfGaps(['packages_unchecked']),
@@ -210,6 +213,7 @@ function gapsOf(
   if (isEol) bits |= gap.releaseEol;
   if (updatesState === 'unknown') bits |= gap.packageListsUnknown;
   if (updatesState === 'stale') bits |= gap.packageListsOutdated;
+  if (facts.repositoryFailing) bits |= gap.repositoryFailing;
   if (repositoriesState === 'outdated') bits |= gap.repositoryOutdated;
   if (repositoriesState === 'unknown') bits |= gap.repositoriesUnknown;
   if (isUnchecked(facts)) bits |= gap.packagesUnchecked;
@@ -220,7 +224,7 @@ function gapsOf(
 
 /** The most urgent action: the first rung of the contract's ladder that applies. */
 function actionOf(
-  { grounds, rebootState, restartState, availableUpdates }: OverviewFacts,
+  { grounds, rebootState, restartState, availableUpdates, repositoryFailing }: OverviewFacts,
   { isEol, repositoriesState }: Circumstances,
   gaps: number,
 ): OverallAction {
@@ -231,7 +235,8 @@ function actionOf(
   if (has(ground.urgentPendingReboot)) return 'reboot_urgent';
   if (has(ground.urgentWithoutFix) && !isEol) return 'mitigate_urgent';
   if (has(ground.securityUpdate)) return 'update_security';
-  if ((has(ground.blockedFix) || repositoriesState === 'outdated') && !isEol) return 'unblock';
+  const isBlocked = has(ground.blockedFix) || repositoriesState === 'outdated' || repositoryFailing;
+  if (isBlocked && !isEol) return 'unblock';
   if (isEol) return 'upgrade_release';
   if (rebootState === 'needed' || has(ground.pendingReboot)) return 'reboot';
   if (has(ground.needsSubscription)) return 'subscribe';

@@ -14,6 +14,8 @@ interface VersionsBelow {
 /** Input of reading versions besides the entry: the version scheme and the issue list. */
 export interface VersionReading {
   readonly scheme: VersionScheme;
+  /** As in OsvDialect. */
+  readonly fixedVersionOf?: ((stated: string) => string) | undefined;
   readonly fields: JsonFieldReader;
   readonly issues: RecordIssues;
 }
@@ -104,7 +106,7 @@ interface RangeEvents {
 }
 
 function gatherEvent({ entry, pointer }: LocatedObject, events: RangeEvents, reading: VersionReading): void {
-  const { fields, issues, scheme } = reading;
+  const { fields, issues, scheme, fixedVersionOf = (stated) => stated } = reading;
   const introduced = fields.text(entry, 'introduced', maxVersionCharacters, pointer);
   if (introduced !== null) events.introduced += 1;
   if (introduced !== null && introduced !== '0') {
@@ -113,7 +115,8 @@ function gatherEvent({ entry, pointer }: LocatedObject, events: RangeEvents, rea
     if (start.kind === 'key') events.starts.push(start.key);
     else events.open = true;
   }
-  const fixed = fields.text(entry, 'fixed', maxVersionCharacters, pointer);
+  const stated = fields.text(entry, 'fixed', maxVersionCharacters, pointer);
+  const fixed = stated === null ? null : fixedVersionOf(stated);
   if (fixed !== null) {
     const end = versionKey(scheme, fixed);
     if (end.kind === 'key') events.fixes.push({ kind: 'below', version: fixed, key: end.key });

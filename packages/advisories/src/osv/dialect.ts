@@ -27,6 +27,8 @@ interface DialectRules {
   identify(id: string, record: JsonObject): OsvIdentity | null;
   /** The vendor's rating in an affected entry's `ecosystem_specific` and in the record. */
   rate(ecosystemSpecific: JsonObject, record: OsvRecordFacts, entry: OsvEntryFacts): VendorRating;
+  /** A fixed version in the form of installed ones. Absent: as stated. */
+  fixedVersionOf?(stated: string): string;
   /** The CVEs that an entry of an erratum is about, sorted; empty if it does not state them. Absent: it never does. */
   cvesOf?(entry: JsonObject): readonly string[];
   /**

@@ -119,7 +119,12 @@ function readStatements(
     issues.add(`${pointer}/package/name`, 'invalid_package_name');
     return [];
   }
-  const versions = readAffectedVersions(located, { scheme: dialect.scheme, fields, issues });
+  const versions = readAffectedVersions(located, {
+    scheme: dialect.scheme,
+    fixedVersionOf: dialect.fixedVersionOf,
+    fields,
+    issues,
+  });
   const rating = dialect.rate(fields.object(entry, 'ecosystem_specific', pointer), record, { entry, place });
   const scored = readCvss(located, fields, issues) ?? cvss;
   const builds = [

@@ -1,12 +1,14 @@
 import {
-  type CopyReason,
   compareText,
   type Platform,
   type RepositoriesState,
   type Repository,
   type RepositoryRefresh,
+  type SectionFailure,
 } from '@plimsoll/model';
+import { type CopyVerdict, judgeCopy, type NewestDates, unknownDates } from './judge-copy.ts';
 import { type LagRules, maxLagDays } from './max-lag.ts';
+import { errorAbout, fetchErrorsIn } from './repository-errors.ts';
 import { isThirdPartyOrigin, type RepositoryIdentity, repositoryIdentity } from './repository-identity.ts';
 
 /** One host's copy of one repository. */
@@ -39,6 +41,8 @@ export interface HostRepositoryFacts {
   /** Vendors of installed packages; null if unknown. */
   readonly vendors: ReadonlySet<string> | null;
   readonly refreshed: readonly RepositoryRefresh[];
+  /** What the host's tools said about sections that failed. */
+  readonly failures: readonly SectionFailure[];
 }
 
 /** Limits on repositories per host and on the length of their names; real hosts have a few dozen. */
@@ -98,7 +102,7 @@ function copyOf(
   source: string,
   lists: readonly PackageList[],
   refresh: RepositoryRefresh | undefined,
-  { platform, vendors }: HostRepositoryFacts,
+  { platform, vendors, failures }: HostRepositoryFacts,
 ): RepositoryCopy {
   const enabled = lists.some(({ repository }) => repository.enabled);
   const used = lists.filter(({ repository }) => repository.enabled === enabled);
@@ -127,7 +131,7 @@ function copyOf(
     fetchedAt: refresh?.at ?? null,
     publishedAt: refresh?.publishedAt ?? null,
     validUntil: refresh?.validUntil ?? null,
-    error: refresh?.error ?? '',
+    error: refresh?.error || errorAbout(source, failures),
     identity,
   };
 }
@@ -156,14 +160,17 @@ export interface JudgedRepositories {
   readonly state: RepositoriesState;
   /** The earliest Valid-Until of the used repositories; null if none has one. */
   readonly validUntil: Date | null;
+  /** What the host's tool says about a used repository that could not be read or verified; empty if none is known. */
+  readonly error: string;
 }
 
 /** The rules to judge a host's repositories by. */
 interface RepositoryRules {
   readonly lag: LagRules;
   readonly tags: readonly string[];
-  /** The newest known date of a repository, by its identity's key. */
-  newestOf(key: string): Date | null;
+  /** What is known of a repository's dates, by its identity's key. */
+  newestOf(key: string): NewestDates | null;
+  readonly failures: readonly SectionFailure[];
   readonly now: Date;
 }
 
@@ -173,21 +180,26 @@ interface RepositoryRules {
  */
 export function judgeRepositories(
   copies: readonly RepositoryCopy[],
-  { lag, tags, newestOf, now }: RepositoryRules,
+  { lag, tags, newestOf, failures, now }: RepositoryRules,
 ): JudgedRepositories {
   const used = copies.filter(({ isUsed }) => isUsed);
   const hostFetchedAt = latest(used.map(({ fetchedAt }) => fetchedAt));
   const judged = copies.map((copy): JudgedCopy => {
     const days = maxLagDays(lag, copy, tags);
-    const newestAt = copy.identity === null ? null : newestOf(copy.identity.key);
-    const verdict = judgeCopy(copy, { newestAt, maxLagDays: days, hostFetchedAt, now });
+    const newest = copy.identity === null ? null : newestOf(copy.identity.key);
+    const verdict = judgeCopy(copy, { ...(newest ?? unknownDates), maxLagDays: days, hostFetchedAt, now });
     return { copy, maxLagDays: days, ...verdict };
   });
+  const failing = used.find(({ error }) => error !== '');
   const states = judged.filter(({ copy }) => copy.isUsed).map(({ state }) => state);
   return {
     copies: judged,
     state: hostState(states),
     validUntil: earliest(used.map((copy) => copy.validUntil)),
+    error:
+      failing === undefined
+        ? fetchErrorsIn(failures, copies).join('; ')
+        : `${failing.suite === '' ? failing.source : failing.suite}: ${failing.error}`,
   };
 }
 
@@ -208,56 +220,4 @@ function earliest(dates: readonly (Date | null)[]): Date | null {
     (oldest, date) => (date !== null && (oldest === null || date < oldest) ? date : oldest),
     null,
   );
-}
-
-const dayMs = 24 * 60 * 60 * 1000;
-
-/** A copy's state with its reason. */
-export interface CopyVerdict {
-  readonly state: RepositoriesState;
-  readonly reason: CopyReason;
-}
-
-/** The facts to judge a copy against. */
-interface CopyContext {
-  /** The newest known date; null if none is known. One after `now` is ignored. */
-  readonly newestAt: Date | null;
-  readonly maxLagDays: number;
-  /** When the newest of the host's repositories was fetched; null if unknown. */
-  readonly hostFetchedAt: Date | null;
-  readonly now: Date;
-}
-
-/**
- * Judges one copy by the contract's rule of `repositories_state`. `outdated` needs proof: its own Valid-Until or a
- * newer copy. `current` also needs proof: a comparison was possible and found nothing newer, and the host could fetch
- * it.
- */
-export function judgeCopy(
-  copy: Pick<RepositoryCopy, 'publishedAt' | 'validUntil' | 'fetchedAt' | 'error'>,
-  { newestAt, maxLagDays, hostFetchedAt, now }: CopyContext,
-): CopyVerdict {
-  const { publishedAt, validUntil, fetchedAt, error } = copy;
-  const maxLagMs = maxLagDays * dayMs;
-  if (validUntil !== null && validUntil < now) return { state: 'outdated', reason: 'expired' };
-  if (publishedAt === null) {
-    const reason = error !== '' ? 'failed' : fetchedAt === null ? 'never_fetched' : 'no_date';
-    return { state: 'unknown', reason };
-  }
-  if (publishedAt > now) return { state: 'unknown', reason: 'future_date' };
-  const newest = newestAt !== null && newestAt <= now ? newestAt : null;
-  if (newest !== null && newest.getTime() - publishedAt.getTime() > maxLagMs) {
-    return { state: 'outdated', reason: 'behind' };
-  }
-  if (error !== '') return { state: 'unknown', reason: 'failed' };
-  if (
-    hostFetchedAt !== null &&
-    (fetchedAt === null || hostFetchedAt.getTime() - fetchedAt.getTime() > maxLagMs)
-  ) {
-    return { state: 'unknown', reason: 'left_behind' };
-  }
-  if (newest !== null) return { state: 'current', reason: 'as_new' };
-  return validUntil === null
-    ? { state: 'unknown', reason: 'nothing_to_compare' }
-    : { state: 'current', reason: 'still_valid' };
 }

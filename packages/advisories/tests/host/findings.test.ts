@@ -27,7 +27,7 @@ describe('a finding', () => {
     ];
     expect(findingsOf(statements)).toMatchObject({
       findings: [{ severity: 'important', fixed: false, fixedVersion: null, fixState: 'no_fix' }],
-      counts: { important: 0, unfixed: 1 },
+      counts: { important: 0, unfixed: 1, unfixedImportant: 1, unfixedLow: 0 },
     });
   });
 

@@ -27,6 +27,7 @@ const facts: fc.Arbitrary<OverviewFacts> = fc.record({
   listsAt: time,
   repositoriesState: fc.constantFrom(...repositoriesStates),
   repositoriesValidUntil: time,
+  repositoryFailing: fc.boolean(),
   unknown: fc.constantFrom(0, 1),
   availableUpdates: fc.constantFrom(0, 1),
   rebootState: fc.constantFrom(...dueStates),
@@ -54,6 +55,7 @@ const calm: OverviewFacts = {
   listsAt: now,
   repositoriesState: 'current',
   repositoriesValidUntil: now + 20_000,
+  repositoryFailing: false,
   unknown: 0,
   availableUpdates: 0,
   rebootState: 'not_needed',
@@ -152,6 +154,7 @@ describe('the action', () => {
     ['watch', { grounds: bitsOfGrounds(['open_finding']) }],
     ['reboot', { rebootState: 'needed' }],
     ['unblock', { grounds: bitsOfGrounds(['blocked_fix']) }],
+    ['unblock', { repositoryFailing: true }],
   ])('is %s also for %j', (action, facts) => {
     expect(judgeOverview({ ...calm, ...facts }, covered, now).overallAction).toBe(action);
   });

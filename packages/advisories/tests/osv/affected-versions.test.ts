@@ -21,6 +21,12 @@ const fixedIn = (version: string): Fix => ({ kind: 'fixed', version, service: nu
 describe('the ranges of an affected entry', () => {
   it.each<[string, readonly Events[], Fix, IssueReason[]]>([
     ['one fix', [[{ introduced: '0' }, { fixed: '1.0-1' }]], fixedIn('1.0-1'), []],
+    [
+      'a fix in a rebuild as its source',
+      [[{ introduced: '0' }, { fixed: '1.0-1+b2' }]],
+      fixedIn('1.0-1'),
+      [],
+    ],
     ['no fix', [[{ introduced: '0' }]], unfixed, []],
     ['events in any order', [[{ fixed: '1.0-1' }, { introduced: '0' }]], fixedIn('1.0-1'), []],
     ['both in one event', [[{ introduced: '0', fixed: '1.0-1' }]], fixedIn('1.0-1'), []],

@@ -1,4 +1,4 @@
-import type { Repository, RepositoryRefresh } from '@plimsoll/model';
+import type { Repository, RepositoryRefresh, SectionFailure } from '@plimsoll/model';
 import fc from 'fast-check';
 import { judgeCopy, judgeRepositories, repositoryCopies } from '../../src/index.ts';
 
@@ -12,7 +12,7 @@ const base = {
   fetchedAt: ago(0.1),
   error: '',
 };
-const context = { newestAt: ago(1), maxLagDays: 7, hostFetchedAt: ago(0.1), now };
+const context = { newestAt: ago(1), seenAt: ago(1), maxLagDays: 7, hostFetchedAt: ago(0.1), now };
 
 describe('a copy of a repository', () => {
   it.each([
@@ -20,7 +20,27 @@ describe('a copy of a repository', () => {
     ['may be a week older', { publishedAt: ago(8) }, {}, 'current', 'as_new'],
     ['is behind by a moment more', { publishedAt: new Date(ago(8).getTime() - 1) }, {}, 'outdated', 'behind'],
     ['may be as old as the setting allows', {}, { maxLagDays: 30 }, 'current', 'as_new'],
-    ['is not behind a date in the future', {}, { newestAt: ago(-1) }, 'unknown', 'nothing_to_compare'],
+    [
+      'is not known to be current if few hosts have a newer one',
+      {},
+      { newestAt: ago(20) },
+      'unknown',
+      'newer_on_few',
+    ],
+    [
+      'is not known to be current by its Valid-Until if one host has a newer one',
+      { validUntil: ago(-1) },
+      { newestAt: null },
+      'unknown',
+      'newer_on_few',
+    ],
+    [
+      'is not behind a date in the future',
+      {},
+      { newestAt: ago(-1), seenAt: ago(-1) },
+      'unknown',
+      'nothing_to_compare',
+    ],
     ['is ignored if its date is in the future', { publishedAt: ago(-1) }, {}, 'unknown', 'future_date'],
     [
       'is outdated at its Valid-Until',
@@ -32,12 +52,12 @@ describe('a copy of a repository', () => {
     [
       'is not outdated before its Valid-Until',
       { validUntil: ago(-1) },
-      { newestAt: null },
+      { newestAt: null, seenAt: ago(20) },
       'current',
       'still_valid',
     ],
     ['is behind although it is valid', { validUntil: ago(-1) }, {}, 'outdated', 'behind'],
-    ['has nothing to compare with', {}, { newestAt: null }, 'unknown', 'nothing_to_compare'],
+    ['has nothing to compare with', {}, { newestAt: null, seenAt: null }, 'unknown', 'nothing_to_compare'],
     ['has no date', { publishedAt: null }, {}, 'unknown', 'no_date'],
     ['was never fetched', { publishedAt: null, fetchedAt: null }, {}, 'unknown', 'never_fetched'],
     ['could not be fetched', { publishedAt: ago(1), error: 'the key has expired' }, {}, 'unknown', 'failed'],
@@ -57,6 +77,7 @@ describe('a copy of a repository', () => {
     });
     const against = fc.record({
       newestAt: date,
+      seenAt: date,
       hostFetchedAt: date,
       maxLagDays: fc.integer({ min: 1, max: 30 }),
     });
@@ -67,6 +88,12 @@ describe('a copy of a repository', () => {
         const newest = by.newestAt !== null && by.newestAt <= now ? by.newestAt.getTime() : null;
         const lag = newest === null || said.publishedAt === null ? null : newest - said.publishedAt.getTime();
         const isBehind = lag !== null && lag > by.maxLagDays * dayMs;
+        const isSeenNewer =
+          by.seenAt !== null &&
+          by.seenAt <= now &&
+          said.publishedAt !== null &&
+          by.seenAt.getTime() - said.publishedAt.getTime() > by.maxLagDays * dayMs;
+        if (isSeenNewer) expect(state).not.toBe('current');
         if (state === 'outdated') expect(isOver || isBehind).toBe(true);
         if (isOver) expect(state).toBe('outdated');
         if (state === 'current') {
@@ -95,7 +122,7 @@ function copies(
   refreshed: readonly RepositoryRefresh[] = [],
   vendors = ['Ubuntu'],
 ) {
-  return repositoryCopies({ platform, repositories, refreshed, vendors: new Set(vendors) });
+  return repositoryCopies({ platform, repositories, refreshed, vendors: new Set(vendors), failures: [] });
 }
 
 const keyOf = (entry: Repository, host: object = {}) =>
@@ -104,6 +131,7 @@ const keyOf = (entry: Repository, host: object = {}) =>
     repositories: [entry],
     refreshed: [],
     vendors: null,
+    failures: [],
   })[0]?.identity?.key ?? null;
 
 describe('two copies are of the same repository', () => {
@@ -201,7 +229,18 @@ describe('a host', () => {
     entries: readonly Repository[],
     refreshed: readonly RepositoryRefresh[],
     newest: Date | null,
-  ) => judgeRepositories(copies(entries, refreshed), { lag, tags: [], newestOf: () => newest, now });
+    failures: readonly SectionFailure[] = [],
+  ) => {
+    const newestOf = () => ({ newestAt: newest, seenAt: newest });
+    const all = repositoryCopies({
+      platform,
+      repositories: entries,
+      refreshed,
+      vendors: new Set(['Ubuntu']),
+      failures,
+    });
+    return judgeRepositories(all, { lag, tags: [], newestOf, failures, now });
+  };
 
   it('is outdated by one of its repositories among healthy ones', () => {
     const entries = ['a', 'b', 'c'].map((id) => repository(id));
@@ -232,10 +271,35 @@ describe('a host', () => {
       judgeRepositories(copies([repository('a')], [refresh('a')]), {
         lag: rings,
         tags,
-        newestOf: () => ago(1),
+        newestOf: () => ({ newestAt: ago(1), seenAt: ago(1) }),
+        failures: [],
         now,
       }).copies[0]?.maxLagDays;
     expect([daysFor(), daysFor('ring-2'), daysFor('ring-2', 'ring-3')]).toEqual([3, 14, 25]);
+  });
+
+  it.each([
+    [
+      "updates: a repository was left out: Failed to synchronize cache for repo 'epel', ignoring this repo.",
+      true,
+    ],
+    ["updates: a repository was left out: Error: Failed to download metadata for repo 'baseos': 404", true],
+    ['updates: a repository was left out: Cache-only enabled but no cache for epel', false],
+    ["updates: a repository was left out: Repository 'oss' is out-of-date.", false],
+    ['updates: the exit status is 127', false],
+  ])('fails by the words of its tool: %s', (detail, fails) => {
+    const copy = repository('baseos', { suite: '' });
+    const { error } = judge([copy], [refresh('baseos')], ago(1), [{ section: 'upgradable', detail }]);
+    expect(error !== '').toBe(fails);
+    if (fails) expect(detail.endsWith(error.replace('baseos: ', ''))).toBe(true);
+  });
+
+  it('fails by the error of a fetch, not by that of a disabled repository', () => {
+    const said = refresh('a', { error: 'every key that signs it has expired' });
+    expect(judge([repository('a')], [said], ago(1)).error).toBe(
+      'noble-security: every key that signs it has expired',
+    );
+    expect(judge([repository('a', { enabled: false })], [said], ago(1)).error).toBe('');
   });
 
   it('has the earliest end of validity of its copies', () => {

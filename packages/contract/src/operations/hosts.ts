@@ -12,7 +12,17 @@ import {
 import { hostActionSchema, hostActionsAnswerSchema, hostExportRequestSchema } from '../host-action.ts';
 import { comparisonQuerySchema, comparisonSchema } from '../host-comparison.ts';
 import { oddOnesOutQuerySchema, oddOnesOutSchema } from '../odd-ones-out.ts';
-import { csv, empty, json, jsonBody, ofHost, operationsFor, page, restingOnKev } from '../operation.ts';
+import {
+  csv,
+  empty,
+  json,
+  jsonBody,
+  ofHost,
+  operationsFor,
+  page,
+  pageOfHost,
+  restingOnKev,
+} from '../operation.ts';
 import { snapshotSchema, snapshotSummarySchema, uploadSchema } from '../snapshot.ts';
 
 const { forViewers, forOperators } = operationsFor('hosts');
@@ -33,7 +43,7 @@ export const hostOperations = {
     heavy: true,
     compressed: true,
     query: hostQuerySchema,
-    responses: { 200: restingOnKev(page(z.array(hostSchema), 'The hosts.')) },
+    responses: { 200: restingOnKev(pageOfHost(z.array(hostSchema), 'The hosts.')) },
   }),
   exportHosts: forViewers('get', '/api/v1/hosts.csv', {
     summary: 'Hosts as a table for spreadsheets, without formulas; filters and order as in the list',

@@ -129,7 +129,7 @@ function vendorsOf({ packages }: Snapshot): readonly string[] {
 }
 
 /** The facts of a snapshot that judging its repositories needs. */
-type RepositoryFacts = Pick<StoredFacts, 'platform' | 'repositories' | 'vendors'>;
+type RepositoryFacts = Pick<StoredFacts, 'platform' | 'repositories' | 'vendors' | 'failures'>;
 
 /** The facts of a snapshot that its findings, updates and reboots depend on. */
 export type AssessedFacts = Omit<StoredFacts, 'repositories' | 'moduleStreams' | 'vendors'>;
@@ -178,7 +178,7 @@ export function readFindingFacts(text: string): CountedFacts {
 }
 
 /** SQL: the columns of `snapshots s` that readRepositoryFacts parses. */
-export const repositoryFactsColumn = `s.facts - '{kernel,services,moduleStreams,failures,coreInstalls}'::text[]`;
+export const repositoryFactsColumn = `s.facts - '{kernel,services,moduleStreams,coreInstalls}'::text[]`;
 
 /** Parses the facts that judging repositories needs. */
 export function readRepositoryFacts(stored: unknown): RepositoryFacts {
@@ -225,7 +225,13 @@ const repositoryFields = {
   vendors: missingOr(listOf(isText)),
 };
 
-const isRepositoryFacts = objectOf<RepositoryFacts>({ platform: isPlatform, ...repositoryFields });
+const isFailures = listOf(objectOf<SectionFailure>({ section: isText, detail: isText }));
+
+const isRepositoryFacts = objectOf<RepositoryFacts>({
+  platform: isPlatform,
+  ...repositoryFields,
+  failures: isFailures,
+});
 
 const assessedFields = {
   platform: isPlatform,
@@ -255,7 +261,7 @@ const assessedFields = {
     failedUnits: missingOr(listOf(isText)),
   }),
   subscription: nullOr(objectOf<Subscription>({ kind: isText, attached: isFlag, services: listOf(isText) })),
-  failures: listOf(objectOf<SectionFailure>({ section: isText, detail: isText })),
+  failures: isFailures,
   broken: missingOr(
     listOf(
       objectOf<BrokenPackage>({

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { RepositoryIdentity } from '@plimsoll/advisories';
+import type { NewestDates, RepositoryIdentity } from '@plimsoll/advisories';
 import type { RepositoryRefresh } from '@plimsoll/model';
 import type pg from 'pg';
 import type { PgTransaction } from '../core/database.ts';
 import { rowTable } from '../core/row-table.ts';
 
 /** A repository, as its copies refer to it. */
-export interface KnownRepository {
+export interface KnownRepository extends NewestDates {
   readonly id: number;
-  readonly newestAt: Date | null;
 }
 
 /** Stores new repositories, in the order of their digests to avoid deadlocks; returns all by key. */
@@ -44,23 +43,29 @@ async function loadRepositories(
   digests: readonly string[],
 ): Promise<Map<string, KnownRepository>> {
   const { rows } = await tx.query<KnownRepository & { digest: string }>(
-    `SELECT encode(key, 'hex') AS digest, id, newest_at AS "newestAt" FROM repositories
+    `SELECT encode(key, 'hex') AS digest, id, newest_at AS "newestAt", seen_at AS "seenAt" FROM repositories
      WHERE key IN (SELECT decode(d, 'hex') FROM unnest($1::text[]) d)`,
     [digests],
   );
-  return new Map(rows.map(({ digest, id, newestAt }) => [digest, { id, newestAt }]));
+  return new Map(rows.map(({ digest, ...repository }) => [digest, repository]));
 }
 
 function digestOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
+/** SQL: the newest date that a number of approved hosts have reached with their copies of a repository `k`. */
+const dateOnHosts = (hosts: number) => `SELECT hr.published_at AS at FROM host_repositories hr
+  JOIN hosts h ON h.id = hr.host_id AND h.approval_status = 'approved'
+  WHERE hr.repository_id = k.id AND hr.published_at <= now() AND hr.counted
+  ORDER BY hr.published_at DESC OFFSET ${hosts - 1} LIMIT 1`;
+
 /** The number of approved hosts that must have a date before it counts. */
 const witnesses = 3;
 
 /**
  * Updates the newest known dates of some repositories, or of all (null): the later of the publisher's date and of the
- * newest date that three approved hosts have reached. Ignores dates in the future. Returns the number of changed dates;
+ * newest date that three approved hosts have reached; and the newest date of any approved host. Ignores dates in the future. Returns the number of changed dates;
  * the copies of these repositories must be judged again. Locks the changed rows in the order of their ids, because
  * every upload may change several of them.
  */
@@ -70,20 +75,17 @@ export async function moveNewestDates(
 ): Promise<number> {
   const { rowCount } = await client.query(
     `WITH moved AS MATERIALIZED (
-     SELECT r.id, n.newest_at, n.source FROM repositories r
-     JOIN (SELECT k.id, greatest(k.publisher_at, seen.at) AS newest_at,
+     SELECT r.id, n.newest_at, n.source, n.seen_at FROM repositories r
+     JOIN (SELECT k.id, newest.at AS seen_at, greatest(k.publisher_at, seen.at) AS newest_at,
              CASE WHEN k.publisher_at >= coalesce(seen.at, k.publisher_at) THEN 'publisher'
                   WHEN seen.at IS NOT NULL THEN 'hosts' END AS source
            FROM (SELECT id, CASE WHEN publisher_at <= now() THEN publisher_at END AS publisher_at FROM repositories
                  WHERE $1::int[] IS NULL OR id = ANY($1::int[])) k
-           LEFT JOIN LATERAL (
-             SELECT hr.published_at AS at FROM host_repositories hr
-             JOIN hosts h ON h.id = hr.host_id AND h.approval_status = 'approved'
-             WHERE hr.repository_id = k.id AND hr.published_at <= now() AND hr.counted
-             ORDER BY hr.published_at DESC OFFSET ${witnesses - 1} LIMIT 1) seen ON true) n ON n.id = r.id
-     WHERE (r.newest_at, r.newest_source) IS DISTINCT FROM (n.newest_at, n.source)
+           LEFT JOIN LATERAL (${dateOnHosts(witnesses)}) seen ON true
+           LEFT JOIN LATERAL (${dateOnHosts(1)}) newest ON true) n ON n.id = r.id
+     WHERE (r.newest_at, r.newest_source, r.seen_at) IS DISTINCT FROM (n.newest_at, n.source, n.seen_at)
      ORDER BY r.id FOR NO KEY UPDATE OF r)
-     UPDATE repositories r SET newest_at = moved.newest_at, newest_source = moved.source
+     UPDATE repositories r SET newest_at = moved.newest_at, newest_source = moved.source, seen_at = moved.seen_at
      FROM moved WHERE moved.id = r.id`,
     [repositoryIds],
   );

@@ -1,4 +1,4 @@
-import type { NotificationEvent } from '@plimsoll/model';
+import { bitsOfGaps, type NotificationEvent } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../core/database.ts';
 import { judgeDue } from '../fleet/hosts/judge-due.ts';
 import { isOutdated } from '../knowledge/kev-state.ts';
@@ -64,6 +64,11 @@ export const conditions: readonly Condition[] = [
     end: 'host.back',
   },
   { event: 'repository.outdated', of: 'hosts', present: ofHosts(`s.repositories_state = 'outdated'`) },
+  {
+    event: 'repository.failing',
+    of: 'hosts',
+    present: ofHosts(`s.gaps & ${bitsOfGaps(['repository_failing'])} <> 0`),
+  },
   {
     event: 'feed.stale',
     of: 'subjects',

@@ -145,10 +145,10 @@ const insertHosts = (hosts: string) => `
     SELECT gen_random_uuid(), id, token_hash, now() FROM made),
   c AS (
     INSERT INTO host_contacts (host_id, last_seen_at, stale_after_seconds, sequence, last_confirmed_at, lists_at, booted_at,
-                               collected_at, content_hash, last_upload_id, repositories_state, repositories_valid_until)
+                               collected_at, content_hash, last_upload_id, repositories_state, repositories_valid_until, repository_error)
     SELECT m.id, o.last_seen_at, o.stale_after_seconds, 1, o.last_confirmed_at, o.lists_at, o.booted_at, o.collected_at,
            m.content_hash, CASE WHEN m.content_hash IS NULL THEN NULL ELSE m.snapshot_id END,
-           o.repositories_state, o.repositories_valid_until
+           o.repositories_state, o.repositories_valid_until, o.repository_error
     FROM made m JOIN host_contacts o ON o.host_id = m.original),
   s AS (
     INSERT INTO snapshots (id, host_id, sequence, source, collected_at, received_at, schema_version, collector_version,

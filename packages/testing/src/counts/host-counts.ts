@@ -58,6 +58,8 @@ interface Summary {
   readonly updates_unknown_hosts: number;
   readonly by_gap: By;
   readonly by_patch_rhythm: By;
+  readonly by_severity: Readonly<Record<string, { readonly without_fix: number; readonly hosts: number }>>;
+  readonly clear: { readonly known: number; readonly as_far_as_known: number };
   readonly by_os: readonly { readonly os_name: string; readonly os_major: number; readonly hosts: number }[];
   readonly overdue: {
     readonly hosts: number;
@@ -140,6 +142,11 @@ export async function* compareFleet(
     ],
     ['findings_known=false', summary.findings_unknown_hosts, (host) => hasGap(host, findingGaps)],
     ['updates_known=false', summary.updates_unknown_hosts, (host) => hasGap(host, updateGaps)],
+    ...(['known', 'as_far_as_known'] as const).map((word): [string, number, Test] => [
+      `overall_action=none&overall_known=${word === 'known'}`,
+      summary.clear[word],
+      (host) => host.overall_action === 'none' && (host.gaps.length === 0) === (word === 'known'),
+    ]),
     ['overdue=true', summary.overdue.hosts, (host) => host.overdue_count > 0],
     ...summary.overdue.by_tag.map(({ tag, hosts: counted }): [string, number, Test] => [
       `overdue=true&tag=${encodeURIComponent(tag)}`,
@@ -221,10 +228,11 @@ export async function* compareSelections(
   reader: CountReader,
   hosts: readonly CountedHost[],
 ): AsyncGenerator<CountCheck> {
+  const approved = hosts.filter((host) => host.approval_status === 'approved');
   const tags = await reader.body<readonly { tag: string; hosts: number }[]>('/tags?limit=200');
   for (const { tag, hosts: counted } of tags) {
-    yield { what: `tag ${tag}`, counted, listed: hosts.filter((host) => host.tags.includes(tag)).length };
-    const listed = await reader.total(`/hosts?tag=${encodeURIComponent(tag)}`);
+    yield { what: `tag ${tag}`, counted, listed: approved.filter((host) => host.tags.includes(tag)).length };
+    const listed = await reader.total(`/hosts?approval_status=approved&tag=${encodeURIComponent(tag)}`);
     yield { what: `total of GET /hosts?tag=${tag}`, counted, listed };
   }
   const byId = new Map(hosts.map((host) => [host.id, host]));
@@ -235,7 +243,9 @@ export async function* compareSelections(
   for (const group of await reader.body<readonly Group[]>('/groups')) {
     const path = `/hosts/ids?${new URLSearchParams(group.filter)}`;
     const ids = await reader.body<readonly string[]>(path);
-    const members = ids.flatMap((id) => byId.get(id) ?? []);
+    const selected = ids.flatMap((id) => byId.get(id) ?? []);
+    const asks = 'approval_status' in group.filter || group.filter['retired'] === 'true';
+    const members = asks ? selected : selected.filter((host) => host.approval_status === 'approved');
     const tests: Readonly<Record<string, Test>> = {
       hosts: () => true,
       critical_hosts: (host) => host.critical_count > 0,

@@ -15,6 +15,7 @@ import { plainName } from '../../http/csv-answer.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import type { ApiStores } from '../../stores.ts';
 import { isEverSynced } from '../feeds/is-ever-synced.ts';
+import { cohortsAnswer } from '../fleet/time-to-patch.ts';
 import type { OperationRequest } from '../operation-request.ts';
 import { policyAnswer } from '../policies/due-policy.ts';
 import type { ReadHandler } from '../read-operation.ts';
@@ -24,7 +25,7 @@ import { evidenceNotes } from './evidence-notes.ts';
 import { type EvidenceSubject, evidenceSubject } from './evidence-subject.ts';
 import { feedRecord } from './feed-notes.ts';
 import { type GatheredHosts, gatherHosts } from './gather-hosts.ts';
-import { cveStates, type EvidenceDocument, writeFiles } from './pack-files.ts';
+import { type BecameFixable, cveStates, type EvidenceDocument, writeFiles } from './pack-files.ts';
 
 type EvidenceRequest = OperationRequest<Operations['makeEvidence']>;
 type EvidenceContext = Parameters<ReadHandler<'makeEvidence'>>[1];
@@ -133,11 +134,12 @@ async function documentOf(
 ): Promise<EvidenceDocument> {
   const { key, feeds, ...made } = of;
   const { period, gathered, subject } = made;
-  const [bounds, policy, shownPolicy, waivers] = await Promise.all([
+  const [bounds, policy, shownPolicy, waivers, becameFixable] = await Promise.all([
     stores.evidence.bounds(caller.scope, period),
     stores.policies.duePolicy(),
     policyAnswer(stores, caller.scope),
     waiversIn(stores, caller, period),
+    becameFixableIn(stores, subject, period),
   ]);
   const { tally } = gathered;
   const limits = limitsOf(subject, gathered);
@@ -156,6 +158,7 @@ async function documentOf(
     },
     feeds: feeds.map(feedRecord),
     waivers: waivers.map(waiverRecord),
+    becameFixable,
     scope: caller.scope.kind === 'tagged' ? caller.scope.tags : null,
     versions: { software: productVersion, api: apiVersion, rules: rulesVersion, format: evidenceFormat },
   };
@@ -181,6 +184,17 @@ function limitsOf(
     ...limits,
     `Not in the pack: ${hostCount(retiredEarlier)} with the tag, retired before the period.`,
   ];
+}
+
+/** Shares as GET /fleet/time-to-patch has them; null of one CVE, by which they are not counted. */
+async function becameFixableIn(
+  { timeToPatch }: Pick<ApiStores, 'timeToPatch'>,
+  { hosts, cve }: EvidenceSubject,
+  period: EvidencePeriod,
+): Promise<BecameFixable | null> {
+  if (cve !== null) return null;
+  const times = await timeToPatch.read({ ...period, tags: [], hosts, severity: null });
+  return { closed_within_days: cohortsAnswer(times.all), hosts_not_counted_yet: times.uncountedHosts };
 }
 
 function dayOf(at: Date): string {

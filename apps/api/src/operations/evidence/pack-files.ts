@@ -10,11 +10,18 @@ import type { EvidenceSubject } from './evidence-subject.ts';
 import type { GatheredHosts } from './gather-hosts.ts';
 import { type PrintedEvidence, printablePage } from './printable-page.ts';
 
+/** Of what became fixable in the period, what was closed within days; hosts that are not counted yet are missing. */
+export interface BecameFixable {
+  readonly closed_within_days: Readonly<Record<string, { readonly closed: number; readonly of: number }>>;
+  readonly hosts_not_counted_yet: number;
+}
+
 /** What the files of a pack are written from. */
 export interface EvidenceDocument
   extends Pick<PrintedEvidence, 'madeBy' | 'fingerprint' | 'software' | 'notes' | 'feeds' | 'waivers'> {
   readonly subject: EvidenceSubject;
   readonly period: EvidencePeriod;
+  readonly becameFixable: BecameFixable | null;
   readonly gathered: GatheredHosts;
   readonly bounds: {
     readonly historyFrom: Date | null;
@@ -40,6 +47,8 @@ export async function writeFiles(
     subject: subject.words,
     period,
     totals,
+    closedWithin: document.becameFixable?.closed_within_days ?? {},
+    notCountedYet: document.becameFixable?.hosts_not_counted_yet ?? 0,
     hosts: printed,
     hostCount: tally.hosts,
     notCountedStart: tally.notCountedStart,
@@ -95,6 +104,7 @@ function summaryOf(document: EvidenceDocument, totals: ExposureTotals) {
     deleted_hosts: bounds.deletedHosts,
     versions: document.versions,
     totals,
+    became_fixable: document.becameFixable,
     hosts_without_numbers: {
       at_start: gathered.tally.notCountedStart,
       at_end: gathered.tally.notCountedEnd,

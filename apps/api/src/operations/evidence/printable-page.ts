@@ -29,6 +29,10 @@ export interface PrintedEvidence {
   readonly fingerprint: string;
   readonly notes: readonly string[];
   readonly totals: ExposureTotals;
+  /** By days: of what became fixable in the period. */
+  readonly closedWithin: Readonly<Record<string, { readonly closed: number; readonly of: number }>>;
+  /** Hosts that are missing in these numbers. */
+  readonly notCountedYet: number;
   readonly hosts: readonly EvidenceHost[];
   /** The number of all hosts, and of those that add nothing to the sums at the start and the end, as it is not known. */
   readonly hostCount: number;
@@ -90,7 +94,8 @@ ${feedTable(shown.feeds)}
 }
 
 function totalsTable(shown: PrintedEvidence): string {
-  const { totals, hostCount, notCountedStart, notCountedEnd, isLowerBound } = shown;
+  const { totals, closedWithin, notCountedYet, hostCount, notCountedStart, notCountedEnd, isLowerBound } =
+    shown;
   const without = (hosts: number) =>
     hosts === 0 ? '' : `, without ${hosts} of ${hostCount} hosts, of which it is not known`;
   const least = (number: number | null) => numberWords(number, isLowerBound);
@@ -100,6 +105,10 @@ function totalsTable(shown: PrintedEvidence): string {
     ['Closed on the host in the period', numberWords(totals.closed_in_period)],
     ['Ended otherwise (vendor, rules, sources)', numberWords(totals.ended_otherwise)],
     [`Open at the end${without(notCountedEnd)}`, least(totals.open_at_end)],
+    ...Object.entries(closedWithin).map(([days, { closed, of }]): [string, string] => [
+      `Became fixable in the period and closed within ${days} days${without(notCountedYet)}`,
+      of === 0 ? 'none' : `${closed} of ${of}`,
+    ]),
     ...Object.entries(totals.due ?? {}).map(
       ([verdict, number]) =>
         [

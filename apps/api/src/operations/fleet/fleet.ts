@@ -23,7 +23,9 @@ export const getFleetSummary: Handler<'getFleetSummary'> = async ({ caller }, { 
   // Before the numbers: what is counted meanwhile may be in them, but is not claimed.
   const { policy } = await stores.policies.duePolicy();
   const isDueUnknown = await stores.cves.isDueExploitationUnknown(policy);
-  const { asOf, totals, systems, overdue, byPatchRhythm, feeds } = await stores.fleet.summarise(caller.scope);
+  const { asOf, totals, systems, open, overdue, clear, byPatchRhythm, feeds } = await stores.fleet.summarise(
+    caller.scope,
+  );
   return {
     kind: 'json',
     status: 200,
@@ -31,6 +33,8 @@ export const getFleetSummary: Handler<'getFleetSummary'> = async ({ caller }, { 
       as_of: asOf.toISOString(),
       ...totalsAnswer(totals),
       ...knowledgeAnswer(totals),
+      by_severity: bySeverityAnswer(totals, open),
+      clear: { known: clear.known, as_far_as_known: clear.asFarAsKnown },
       overdue: {
         hosts: overdue.hosts,
         findings: overdue.findings,
@@ -93,7 +97,7 @@ function dayAnswer({ totals, isExploitationKnown }: Counted): NonNullable<FleetD
 
 type TotalsAnswer = Omit<
   FleetSummary,
-  keyof Knowledge | 'as_of' | 'overdue' | 'by_patch_rhythm' | 'by_os' | 'feeds'
+  keyof Knowledge | 'as_of' | 'by_severity' | 'clear' | 'overdue' | 'by_patch_rhythm' | 'by_os' | 'feeds'
 >;
 
 type Knowledge = Pick<
@@ -138,6 +142,24 @@ function totalsAnswer(totals: FleetDay['totals']): TotalsAnswer {
     by_reboot_state: totals.byRebootState,
     by_restart_state: totals.byRestartState,
     by_updates_state: totals.byUpdatesState,
+  };
+}
+
+function bySeverityAnswer(
+  { findings }: Pick<Summary['totals'], 'findings'>,
+  open: Summary['open'],
+): FleetSummary['by_severity'] {
+  const of = (severity: keyof Summary['open']) => ({
+    with_fix: findings[severity],
+    without_fix: open[severity].withoutFix,
+    hosts: open[severity].hosts,
+  });
+  return {
+    critical: of('critical'),
+    important: of('important'),
+    moderate: of('moderate'),
+    low: of('low'),
+    unrated: of('unrated'),
   };
 }
 

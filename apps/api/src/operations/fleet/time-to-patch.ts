@@ -48,6 +48,14 @@ function periodOf(query: { readonly from?: Date | undefined; readonly to?: Date 
   return { from, to };
 }
 
+const nothing = { closed: 0, of: 0 };
+
+/** Shares of what became fixable in a period, by days. */
+export function cohortsAnswer({ cohorts }: Pick<SeverityTimes, 'cohorts'>): TimesAnswer['cohorts'] {
+  const [in3 = nothing, in7 = nothing, in14 = nothing, in30 = nothing, in90 = nothing] = cohorts;
+  return { '3': in3, '7': in7, '14': in14, '30': in30, '90': in90 };
+}
+
 type TimesAnswer = NonNullable<TimeToPatchAnswer['by_severity']['critical']>;
 
 function timesAnswer(times: SeverityTimes): TimesAnswer {
@@ -68,6 +76,7 @@ function timesAnswer(times: SeverityTimes): TimesAnswer {
       '30': in30 ?? null,
       '90': in90 ?? null,
     },
+    cohorts: cohortsAnswer(times),
     stages: times.stages,
     open_by_day: [...times.openByDay],
   };

@@ -25,9 +25,10 @@ export const listGroups: ReadHandler<'listGroups'> = async ({ caller }, { stores
   return { kind: 'json', status: 200, body };
 };
 
-/** What each number adds to the filter of the group. */
+/** What each number adds to the filter of the group and to approved hosts; pending ones are counted apart. */
 const added = {
   hosts: {},
+  pending_hosts: { approvalStatus: 'pending' },
   critical_hosts: { findingSeverity: 'critical' },
   known_exploited_hosts: { knownExploited: true },
   reboot_hosts: { rebootState: 'needed' },
@@ -47,7 +48,11 @@ async function numbersOf(
   const parsed = parseHostFilter(filter);
   const filters = parsed === null ? null : hostFiltersOf(parsed);
   const numbers = new Map<string, number | null>();
-  for (const [name, and] of Object.entries(added))
+  // A group can ask for pending or retired hosts itself.
+  const asks = filters?.approvalStatus !== undefined || filters?.retired === true;
+  for (const [name, more] of Object.entries(added)) {
+    const and: HostFilters = asks ? more : { approvalStatus: 'approved', ...more };
     numbers.set(name, filters === null ? null : (await hosts.select(scope, { ...filters, and }, 0)).total);
+  }
   return Object.fromEntries(numbers) as Numbers; // Every name has an entry.
 }

@@ -19,6 +19,8 @@ const columns = [
   'status',
   'overall_action',
   'gaps',
+  'overall_known',
+  'unknown_fields',
   'os_name',
   'os_major',
   'os_version',
@@ -30,6 +32,7 @@ const columns = [
   'overdue_count',
   'updates_state',
   'repositories_state',
+  'repository_error',
   'needs_reboot',
   'reboot_state',
   'needs_restart',
@@ -48,20 +51,22 @@ const mostServices = 200;
 
 /** GET /hosts.csv */
 export const exportHosts: ReadHandler<'exportHosts'> = async ({ query, caller }, { stores }) => {
-  const { pages } = await stores.hosts.stream(caller.scope, hostFiltersOf(query), hostSortOf(query));
-  return tableOf(stores, pages);
+  return tableOf(stores, await stores.hosts.stream(caller.scope, hostFiltersOf(query), hostSortOf(query)));
 };
 
-/** The table of hosts; named incomplete if due dates may be too late: a number of overdue findings does not say so. */
+/**
+ * The table of hosts; named incomplete if a number is not known of any of them, or if due dates may be too late: a number of
+ * overdue findings does not say so.
+ */
 async function tableOf(
   stores: Pick<ApiStores, 'assessments' | 'cves' | 'policies'>,
-  pages: AsyncIterable<readonly ListedOverview[]>,
+  { gaps, pages }: { readonly gaps: number; readonly pages: AsyncIterable<readonly ListedOverview[]> },
 ) {
   const [kev, { policy }] = await Promise.all([stores.cves.kevFreshness(), stores.policies.duePolicy()]);
   const of = { isKevKnown: kev !== 'never_synced', isDueByKev: asksForExploitation(policy) };
-  const isDueUnknown = await stores.cves.isDueExploitationUnknown(policy);
+  const isIncomplete = gaps !== 0 || (await stores.cves.isDueExploitationUnknown(policy));
   return csvAnswer({
-    fileName: `plimsoll-hosts${isDueUnknown ? '-incomplete' : ''}.csv`,
+    fileName: `plimsoll-hosts${isIncomplete ? '-incomplete' : ''}.csv`,
     columns: [...columns, ...reasonColumns],
     rows: rowsOf(stores, pages, of),
   });
@@ -101,14 +106,19 @@ export const exportSelectedHosts: ReadHandler<'exportSelectedHosts'> = async (
   { stores },
 ) => {
   const filters = filter === undefined ? { ids: hosts ?? [] } : hostFiltersOf(filter);
-  const { total, pages } = await stores.hosts.stream(caller.scope, filters, hostSortOf({}));
+  const { total, ...selected } = await stores.hosts.stream(caller.scope, filters, hostSortOf({}));
   const headers = { 'X-Total-Count': String(total) };
   if (format === 'csv') {
-    const answer = await tableOf(stores, pages);
+    const answer = await tableOf(stores, selected);
     return { ...answer, headers: { ...headers, ...answer.headers } };
   }
   const disposition = { 'Content-Disposition': 'attachment; filename="plimsoll-hosts.json"' };
-  return { kind: 'rows', status: 200, headers: { ...headers, ...disposition }, rows: answersOf(pages) };
+  return {
+    kind: 'rows',
+    status: 200,
+    headers: { ...headers, ...disposition },
+    rows: answersOf(selected.pages),
+  };
 };
 
 /** GET /hosts/ids */

@@ -2,9 +2,12 @@ import type { Host } from '@plimsoll/contract';
 import type { DueReasons, ListedOverview } from '@plimsoll/db';
 import { gapsOfBits, type HostId } from '@plimsoll/model';
 import type { ApiStores } from '../../stores.ts';
+import { unknownFieldsOf } from './unknown-fields.ts';
 
 /** A host as in lists. */
 export function hostAnswer(host: ListedOverview): Host {
+  const gaps = [...gapsOfBits(host.gaps)];
+  const states = { reboot_state: host.rebootState, restart_state: host.restartState };
   return {
     id: host.id,
     onboarding_mode: host.onboardingMode,
@@ -36,11 +39,13 @@ export function hostAnswer(host: ListedOverview): Host {
     unknown_count: host.unknown,
     disagreement_count: host.disagreements,
     broken_count: host.brokenPackages,
-    gaps: [...gapsOfBits(host.gaps)],
+    gaps,
+    overall_known: gaps.length === 0,
+    unknown_fields: unknownFieldsOf({ gaps, os_version: host.osVersion, ...states }),
     updates_state: host.updatesState,
     repositories_state: host.repositoriesState,
-    reboot_state: host.rebootState,
-    restart_state: host.restartState,
+    repository_error: host.repositoryError,
+    ...states,
     coverage: host.coverage,
     machine_id_conflict_with: host.machineIdConflictWith,
     tags: [...host.tags],
@@ -48,6 +53,7 @@ export function hostAnswer(host: ListedOverview): Host {
     feed_updated_at: host.feedUpdatedAt?.toISOString() ?? null,
     snapshot_collected_at: host.snapshotCollectedAt?.toISOString() ?? null,
     reported_at: host.reportedAt?.toISOString() ?? null,
+    stale_after_seconds: host.staleAfterSeconds,
     exposure: host.exposure,
     due_at: host.dueAt?.toISOString() ?? null,
     overdue_count: host.overdue,

@@ -2,6 +2,7 @@ import { cursorOf, type HostCursor, type HostSort, type ListedOverview, sortsByT
 import { z } from 'zod';
 import { askedPage } from '../../http/page.ts';
 import type { ReadHandler } from '../read-operation.ts';
+import { gapsHeader } from './find-host.ts';
 import { answersOf, hostAnswer, reasonsAnswer, reasonsOf } from './host-answer.ts';
 import { hostFiltersOf, hostSortOf } from './host-selection.ts';
 
@@ -16,13 +17,17 @@ export const listHosts: ReadHandler<'listHosts'> = async (
   const { offset = 0, ...goingOn } = query;
   const page = askedPage({ query: goingOn, origin }, '/api/v1/hosts', placeSchema(sort));
   if (query.limit === undefined && page.after === null) {
-    const { total, pages } = await stores.hosts.stream(scope, filters, sort);
-    const headers = { 'X-Total-Count': String(total) };
+    const { total, gaps, pages } = await stores.hosts.stream(scope, filters, sort);
+    const headers = { 'X-Total-Count': String(total), ...gapsHeader({ gaps }) };
     return { kind: 'rows', status: 200, headers, rows: answersOf(pages) };
   }
   const { after, limit } = page;
   const { total, hosts } = await stores.hosts.list({ scope, filters, sort, limit: limit + 1, after, offset });
-  const { rows, headers } = page.of(hosts, total, (host) => placeOf(host, sort));
+  const { rows, headers: pageHeaders } = page.of(hosts, total, (host) => placeOf(host, sort));
+  const headers = {
+    ...pageHeaders,
+    ...gapsHeader({ gaps: rows.reduce((bits, { gaps }) => bits | gaps, 0) }),
+  };
   if (query.include_reasons !== true)
     return { kind: 'json', status: 200, headers, body: rows.map(hostAnswer) };
   const reasons = await reasonsOf(stores, rows, { withUnknown: true });

@@ -14,10 +14,12 @@ export function copySentence(copy: HostRepositoryRow, hostFetchedAt: Date | null
       return `This copy of ${name} was valid until ${dayOf(validUntil)} only.`;
     case 'behind':
       return behind(copy, name);
+    case 'newer_on_few':
+      return newerOnFew(copy, name);
     case 'never_fetched':
       return `This host has no lists of ${name}: they were never fetched, or the report does not name them.`;
     case 'failed':
-      return `It is not known whether ${name} can still be fetched: ${error}.`;
+      return `${name} cannot be read or verified: ${error}.`;
     case 'left_behind':
       return `This host last fetched ${name} on ${dayOf(fetchedAt)}, others of its repositories on ${dayOf(hostFetchedAt)}.`;
     case 'no_date':
@@ -41,8 +43,19 @@ function behind(
 ): string {
   const lag = Math.floor(((newestAt?.getTime() ?? 0) - (publishedAt?.getTime() ?? 0)) / dayMs);
   if (newestSource === 'publisher') return `This copy of ${name} is ${days(lag)} older than the publisher’s.`;
-  const others = hostsWithNewer === 1 ? '1 other host' : `${hostsWithNewer} other hosts`;
-  return `This copy of ${name} is ${days(lag)} older than on ${others}.`;
+  return `This copy of ${name} is ${days(lag)} older than on ${otherHosts(hostsWithNewer)}.`;
+}
+
+/** A reader can see none of the hosts. */
+function otherHosts(count: number): string {
+  return count === 0 ? 'other hosts' : count === 1 ? '1 other host' : `${count} other hosts`;
+}
+
+function newerOnFew({ publishedAt, seenAt, hostsWithNewer }: HostRepositoryRow, name: string): string {
+  if (hostsWithNewer === 0) return `Fewer than three hosts have a newer copy of ${name}.`;
+  const lag = Math.floor(((seenAt?.getTime() ?? 0) - (publishedAt?.getTime() ?? 0)) / dayMs);
+  const have = hostsWithNewer === 1 ? 'has' : 'have';
+  return `${otherHosts(hostsWithNewer)} ${have} a copy of ${name} that is ${days(lag)} newer.`;
 }
 
 function days(count: number): string {

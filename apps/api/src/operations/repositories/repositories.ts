@@ -51,9 +51,27 @@ function copyAnswer(copy: HostRepositoryRow, hostFetchedAt: Date | null): HostRe
     reason_code: copy.reason,
     reason: copySentence(copy, hostFetchedAt),
     max_lag_days: copy.maxLagDays,
-    newest_known_at: copy.newestAt?.toISOString() ?? null,
-    newest_known_source: copy.newestSource,
+    ...newestAnswer(copy),
     hosts_with_newer: copy.hostsWithNewer,
+  };
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * The newest copy that is known; one that only few hosts have is not hidden from a reader who sees these hosts. Hosts that are
+ * ahead by hours are no other source.
+ */
+function newestAnswer({
+  newestAt,
+  newestSource,
+  seenAt,
+}: Pick<StoredRepository, 'newestAt' | 'newestSource' | 'seenAt'>) {
+  const at = newestAt === null || (seenAt !== null && seenAt > newestAt) ? seenAt : newestAt;
+  const isAhead = at !== null && (newestAt === null || at.getTime() - newestAt.getTime() > dayMs);
+  return {
+    newest_known_at: at?.toISOString() ?? null,
+    newest_known_source: isAhead ? ('few_hosts' as const) : newestSource,
   };
 }
 
@@ -66,8 +84,7 @@ function repositoryAnswer(repository: StoredRepository): FleetRepository {
     component: repository.component,
     architecture: repository.architecture,
     address: repository.base,
-    newest_known_at: repository.newestAt?.toISOString() ?? null,
-    newest_known_source: repository.newestSource,
+    ...newestAnswer(repository),
     hosts: repository.hosts,
     outdated_hosts: repository.outdatedHosts,
     oldest_published_at: repository.oldestAt?.toISOString() ?? null,

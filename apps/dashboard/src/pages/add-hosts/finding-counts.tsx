@@ -1,7 +1,7 @@
 import type { Host } from '@plimsoll/contract';
 import { gapOrder, severityWords } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
-import { ActionBadge } from '../../words/badges.tsx';
+import { HostActionBadge } from '../../words/badges.tsx';
 import { areFindingsKnown, reasonsInWords } from '../../words/knowledge.ts';
 import styles from './add-hosts.module.css';
 
@@ -14,7 +14,7 @@ export function FindingCounts({ host }: { readonly host: Host }) {
   return (
     <>
       <div className={styles['row']}>
-        <ActionBadge action={host.overall_action} />
+        <HostActionBadge host={host} />
         {found.map((severity) => (
           <Link key={severity} to="/hosts/$id" params={params} search={{ tab: 'vulnerable', severity }}>
             {host[`${severity}_count`]} {severityWords[severity].words.toLowerCase()}

@@ -10,7 +10,7 @@ import { Empty, Loaded } from '../../design/states.tsx';
 import { LongTable } from '../../design/table/long-table.tsx';
 import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { Time } from '../../design/time/time.tsx';
-import { ActionBadge, GapBadge } from '../../words/badges.tsx';
+import { GapBadge, HostActionBadge } from '../../words/badges.tsx';
 import styles from './compare.module.css';
 import {
   differentColumns,
@@ -208,7 +208,7 @@ function HostPanel({ title, host }: { readonly title: string; readonly host: Hos
         <Link to="/hosts/$id" params={{ id: host.id }}>
           <ForeignText text={host.display_name} oneLine />
         </Link>
-        <ActionBadge action={host.overall_action} />
+        <HostActionBadge host={host} />
         <span>
           {host.received_at === null ? (
             'No report time known'

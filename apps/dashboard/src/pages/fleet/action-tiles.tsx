@@ -1,7 +1,8 @@
 import type { FleetSummary } from '@plimsoll/contract';
-import { actionOrder, actionWords } from '@plimsoll/words';
+import type { Gap } from '@plimsoll/model';
+import { actionOf, actionOrder, actionWords, gapOrder } from '@plimsoll/words';
 import { Panel } from '../../design/page/page.tsx';
-import { ActionBadge } from '../../words/badges.tsx';
+import { ActionBadge, HostActionBadge } from '../../words/badges.tsx';
 import { isActionKnown, unknownParts } from '../../words/fleet-knowledge.ts';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
@@ -11,8 +12,8 @@ type Action = (typeof actionOrder)[number];
 /** A tile for each recommended action of some host, with the number of hosts; a line names the other actions. */
 export function ActionTiles({ fleet }: { readonly fleet: FleetSummary }) {
   const { by_action } = fleet;
-  const isShown = (action: Action) => by_action[action] > 0 || action === 'none';
-  const idle = actionOrder.filter((action) => !isShown(action));
+  const isShown = (action: Action) => by_action[action] > 0 && action !== 'none';
+  const idle = actionOrder.filter((action) => !isShown(action) && action !== 'none');
   return (
     <Panel title="What to do">
       <ul className={styles['tiles']}>
@@ -28,6 +29,8 @@ export function ActionTiles({ fleet }: { readonly fleet: FleetSummary }) {
             </HostCount>
           </li>
         ))}
+        <ClearTile hosts={fleet.clear.known} gaps={[]} list={{ overall_known: 'true' }} />
+        <ClearTile hosts={fleet.clear.as_far_as_known} gaps={gapOrder} list={{ overall_known: 'false' }} />
       </ul>
       {idle.length > 0 && (
         <ul className={styles['idle']} aria-label="Actions that no host is known to need">
@@ -42,6 +45,31 @@ export function ActionTiles({ fleet }: { readonly fleet: FleetSummary }) {
       )}
       <ActionsUnknown fleet={fleet} />
     </Panel>
+  );
+}
+
+interface ClearTileProps {
+  readonly hosts: number;
+  /** Of such hosts. */
+  readonly gaps: readonly Gap[];
+  readonly list: Readonly<Record<string, string>>;
+}
+
+/** Hosts with nothing to do: of which everything is known, or not everything. */
+function ClearTile({ hosts, gaps, list }: ClearTileProps) {
+  const host = { overall_action: 'none', gaps } as const;
+  const { tone, meaning } = actionOf(host);
+  return (
+    <li>
+      <HostCount
+        count={hosts}
+        list={{ overall_action: 'none', ...list }}
+        className={`${styles['tile']} ${styles[tone]}`}
+      >
+        <HostActionBadge host={host} />
+        <span className={styles['meaning']}>{meaning}</span>
+      </HostCount>
+    </li>
   );
 }
 

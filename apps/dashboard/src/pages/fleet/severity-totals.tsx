@@ -1,55 +1,45 @@
 import type { FleetSummary } from '@plimsoll/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Badge } from '../../design/badge.tsx';
 import { LinkButton } from '../../design/button.tsx';
 import { amountInWords } from '../../design/number-words.ts';
 import { Panel } from '../../design/page/page.tsx';
 import { SeverityBadge } from '../../words/badges.tsx';
 import { areFleetFindingsKnown } from '../../words/fleet-knowledge.ts';
-import type { HostsSearch } from '../hosts/hosts-search.ts';
 import { FindingCount } from './finding-count.tsx';
 import styles from './fleet.module.css';
 import { HostCount } from './host-count.tsx';
 
 const severities = ['critical', 'important', 'moderate', 'low', 'unrated'] as const;
 
-/** Open findings by severity, with the number of hosts; findings without a fix apart. */
+/** Open findings by severity, with and without a fix, and the hosts with either. */
 export function SeverityTotals({ fleet }: { readonly fleet: FleetSummary }) {
-  const { findings, hosts_with, findings_unknown_hosts } = fleet;
+  const { findings, by_severity, findings_unknown_hosts } = fleet;
   const isKnown = areFleetFindingsKnown(fleet);
+  const areUnfixedKnown = isKnown && fleet.by_gap.feed_lists_fixes_only === 0;
   return (
     <Panel title="Open findings" flush actions={<LinkButton to="/findings">What to do first</LinkButton>}>
       <table className={styles['totals']}>
         <thead>
           <tr>
             <th scope="col">Severity</th>
-            <th scope="col">Findings</th>
-            <th scope="col">On hosts</th>
+            <th scope="col">Fix</th>
+            <th scope="col">No fix</th>
+            <th scope="col">Hosts</th>
           </tr>
         </thead>
         <tbody>
           {severities.map((severity) => (
             <TotalsRow
               key={severity}
-              findings={findings[severity]}
-              hosts={hosts_with[severity]}
+              open={by_severity[severity]}
               isKnown={isKnown}
-              list={{ finding_severity: severity, sort: `-${severity}_count` }}
+              areUnfixedKnown={areUnfixedKnown}
+              severity={severity}
             >
               <SeverityBadge severity={severity} />
             </TotalsRow>
           ))}
-          <TotalsRow
-            findings={findings.unfixed}
-            hosts={hosts_with.unfixed}
-            isKnown={isKnown && fleet.by_gap.feed_lists_fixes_only === 0}
-            list={{ unfixed: 'true', sort: '-unfixed_count' }}
-          >
-            <Badge tone="neutral" title="No fix is published or planned.">
-              Without a fix
-            </Badge>
-          </TotalsRow>
         </tbody>
       </table>
       {findings.waived > 0 && (
@@ -73,22 +63,27 @@ export function SeverityTotals({ fleet }: { readonly fleet: FleetSummary }) {
 }
 
 interface TotalsRowProps {
-  readonly findings: number;
-  readonly hosts: number;
+  readonly open: FleetSummary['by_severity']['critical'];
   readonly isKnown: boolean;
-  readonly list: HostsSearch;
+  readonly areUnfixedKnown: boolean;
+  readonly severity: (typeof severities)[number];
   readonly children: ReactNode;
 }
 
-function TotalsRow({ findings, hosts, isKnown, list, children }: TotalsRowProps) {
+function TotalsRow({ open, isKnown, areUnfixedKnown, severity, children }: TotalsRowProps) {
+  const sort = `-${severity}_count`;
+  const list = { open_severity: severity, sort };
   return (
     <tr>
       <th scope="row">{children}</th>
       <td>
-        <FindingCount count={findings} isKnown={isKnown} list={list} />
+        <FindingCount count={open.with_fix} isKnown={isKnown} list={{ finding_severity: severity, sort }} />
       </td>
       <td>
-        <HostCount count={hosts} isKnown={isKnown} list={list} />
+        <FindingCount count={open.without_fix} isKnown={areUnfixedKnown} list={list} />
+      </td>
+      <td>
+        <HostCount count={open.hosts} isKnown={areUnfixedKnown} list={list} />
       </td>
     </tr>
   );

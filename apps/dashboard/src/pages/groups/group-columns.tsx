@@ -8,6 +8,7 @@ import { ForeignText } from '../../design/text/foreign-text.tsx';
 import { printable } from '../../design/text/printable.ts';
 import { filterSpecs, valueWords } from '../hosts/filters/filter-specs.ts';
 import type { HostsSearch } from '../hosts/hosts-search.ts';
+import { approvedOf } from './approved-of-group.ts';
 import { GroupActions } from './group-actions.tsx';
 import styles from './groups.module.css';
 import { unseenGroup, useIsUnseen } from './unseen-group.ts';
@@ -52,7 +53,7 @@ function GroupNumber({ group, number, added, missing, unknown }: GroupNumberProp
   const words = missing === 0 ? undefined : `Not known of ${groupedNumber(missing)} hosts of the group.`;
   if (number === 0 && missing > 0)
     return (
-      <Link to="/hosts" search={{ ...group.filter, ...unknown }} title={words}>
+      <Link to="/hosts" search={{ ...approvedOf(group), ...unknown }} title={words}>
         ?<Unseen> known, not known of {groupedNumber(missing)}</Unseen>
       </Link>
     );
@@ -63,7 +64,7 @@ function GroupNumber({ group, number, added, missing, unknown }: GroupNumberProp
   );
   if (isOwnFilter) return <span title={words}>{shown}</span>;
   return (
-    <Link to="/hosts" search={{ ...group.filter, ...added }} title={words}>
+    <Link to="/hosts" search={{ ...approvedOf(group), ...added }} title={words}>
       {shown}
     </Link>
   );
@@ -71,6 +72,7 @@ function GroupNumber({ group, number, added, missing, unknown }: GroupNumberProp
 
 type NumberField =
   | 'hosts'
+  | 'pending_hosts'
   | 'critical_hosts'
   | 'known_exploited_hosts'
   | 'reboot_hosts'
@@ -84,7 +86,7 @@ function numberColumn(
     added = {},
     missing,
     from,
-  }: { readonly added?: HostsSearch; readonly missing?: UnknownField; readonly from?: 'medium' },
+  }: { readonly added?: HostsSearch; readonly missing?: UnknownField; readonly from?: 'medium' | 'widest' },
 ): Column<Group> {
   return {
     id,
@@ -108,7 +110,7 @@ function nameColumn(isPage: boolean): Column<Group> {
   return column('name', 'Group', {
     cell: ({ name, filter }) => (
       <div className={styles['name']}>
-        <Link to="/hosts" search={filter}>
+        <Link to="/hosts" search={approvedOf({ filter })}>
           <ForeignText text={name} />
         </Link>
         <br />
@@ -156,6 +158,7 @@ export const groupNumberColumns: readonly Column<Group>[] = [nameColumn(false), 
 export const groupColumns: readonly Column<Group>[] = [
   nameColumn(true),
   ...numberColumns,
+  numberColumn('pending_hosts', 'To approve', { added: { approval_status: 'pending' }, from: 'widest' }),
   column('shared', 'Shown to', {
     cell: ({ shared, owner, is_own }) => (
       <>

@@ -1,5 +1,5 @@
 import type { HostDetail } from '@plimsoll/contract';
-import { modeSentences, statusWords } from '@plimsoll/words';
+import { modeSentences, statusOf } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/badge.tsx';
 import { Facts } from '../../design/page/facts.tsx';
@@ -33,12 +33,13 @@ export function HostFacts({ host }: { readonly host: HostDetail }) {
             'Status',
             <WithMeaning
               key="status"
-              meaning={isRetired ? 'In no list and in no total.' : statusWords[host.status].meaning}
+              meaning={isRetired ? 'In no list and in no total.' : statusOf(host).meaning}
             >
               {isRetired ? <Badge tone="neutral">Retired</Badge> : <StatusBadge status={host.status} />}
               {host.status !== 'new' && (
                 <span>
-                  seen <Time at={host.last_seen_at} />
+                  {host.onboarding_mode === 'manual' ? 'report uploaded' : 'seen'}{' '}
+                  <Time at={host.last_seen_at} />
                 </span>
               )}
             </WithMeaning>,
@@ -136,7 +137,7 @@ function Gaps({ host }: { readonly host: HostDetail }) {
 
 function Advisories({ host }: { readonly host: HostDetail }) {
   if (host.status === 'new') return <>Not known yet</>;
-  if (host.feed_updated_at === null) return <>No data for this release</>;
+  if (host.feed_updated_at === null || host.gaps.includes('no_feed')) return <>No data for this release</>;
   return <>Data as of {agedDate(host.feed_updated_at, Date.now())}</>;
 }
 

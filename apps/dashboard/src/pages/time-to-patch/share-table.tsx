@@ -4,7 +4,7 @@ import { Panel } from '../../design/page/page.tsx';
 import { DataTable } from '../../design/table/data-table.tsx';
 import { type Column, column } from '../../design/table/table-columns.ts';
 import { countInWords } from '../../words/knowledge.ts';
-import { hoursWords, shareWords } from './hours-words.ts';
+import { cohortWords, hoursWords } from './hours-words.ts';
 import { rowsOfTimes, type Times } from './rows-of-times.ts';
 import styles from './time-to-patch.module.css';
 
@@ -22,7 +22,7 @@ interface SharesRow {
 const columnsOf = (by: 'Severity' | 'Tag'): readonly Column<SharesRow>[] => [
   column('name', by, { cell: ({ words }) => words }),
   ...days.map((day) =>
-    number(`within-${day}`, `Within ${day} days`, ({ times }) => shareWords(times.within[day])),
+    number(`within-${day}`, `Within ${day} days`, ({ times }) => cohortWords(times.cohorts[day])),
   ),
   number('median', 'Median of the closed', ({ times }) => hoursWords(times.median_hours)),
   number('p90', 'Nine in ten of the closed', ({ times }) => hoursWords(times.p90_hours)),
@@ -67,10 +67,11 @@ export function ShareTable({ times }: { readonly times: TimeToPatchAnswer }) {
     <Panel title="Share patched within" flush>
       <Shares rows={rowsOfTimes(times).map((row) => ({ ...row, isKnown }))} by="Severity" />
       <p className={styles['note']}>
-        Of the findings closed in the period and those with a fix that are open for longer. A dash:{' '}
-        {isKnown ? 'there are none' : 'none are known'}. Findings count from when the host had the package and
-        it was known here to be affected, and each advisory on a package counts by itself: other pages count a
-        package once, so the numbers differ. What is waived now is neither patched nor late: it counts apart.
+        Of the findings that became fixable in the period: their fix was known here, and the host had the
+        package. Those of which the days are not over yet are left out; older ones are in no share. A dash:{' '}
+        {isKnown ? 'there are none' : 'none are known'}. Each advisory on a package counts by itself: other
+        pages count a package once, so the numbers differ. What is waived now is neither patched nor late: it
+        counts apart.
         {!isKnown && ' A question mark: none are known, but the findings of some hosts were not all known.'}
       </p>
     </Panel>

@@ -1,4 +1,5 @@
 import { anyBuild, type JsonObject } from '@plimsoll/model';
+import { withoutRebuildSuffix } from '../../builds.ts';
 import { fieldOf } from '../../json-fields.ts';
 import type { OsvDialect, OsvIdentity } from '../../osv/dialect.ts';
 import { debianRelease } from './releases.ts';
@@ -25,6 +26,8 @@ export const debianOsv: OsvDialect = {
   },
   isPackageName: (name) => packageName.test(name),
   identify,
+  // Packages are compared by the versions of their sources, which no rebuild has.
+  fixedVersionOf: withoutRebuildSuffix,
   buildsOf: () => anyBuild,
   repeats: 'any',
   rate(specific) {

@@ -1,5 +1,6 @@
 import { type AffectedPackage, anyBuild, type Fix, type JsonObject, type Rating } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
+import { withoutRebuildSuffix } from '../../builds.ts';
 import { type AdvisoryReading, advisoryRead, unreadableFix } from '../../feeds/advisories/advisory-feed.ts';
 import { type RecordTools, recordTools } from '../../feeds/advisories/record-tools.ts';
 import { fieldOf, objectOf } from '../../json-fields.ts';
@@ -75,7 +76,8 @@ function statementOf(
     return { ...ratingOf(''), fix: unreadableFix };
   }
   const word = (key: string) => (fields.text(state, key, maxWordCharacters, pointer) ?? '').trim();
-  const [status, urgency, version] = [word('status'), word('urgency'), word('fixed_version')];
+  const [status, urgency] = [word('status'), word('urgency')];
+  const version = withoutRebuildSuffix(word('fixed_version'));
   if (status === notForUs || (status === 'resolved' && version === '0')) return null;
   const rating = ratingOf(urgency);
   if (version !== '' && version !== '0') {

@@ -70,7 +70,8 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
     functions: ['notify_change', 'machine_key'],
     tables: {
       hosts: 'SELECT, UPDATE (hostname, ip_address, agent_version, machine_id, machine_id_conflict_with)',
-      host_contacts: 'SELECT, UPDATE (sequence, repositories_state, repositories_valid_until)',
+      host_contacts:
+        'SELECT, UPDATE (sequence, repositories_state, repositories_valid_until, repository_error)',
       host_state: 'SELECT, UPDATE',
       policies: 'SELECT',
       host_refreshes: 'SELECT, UPDATE (due, judged_by)',

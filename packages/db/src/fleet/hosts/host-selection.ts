@@ -52,6 +52,7 @@ const conditions = {
   needsReboot: "s.reboot_state = 'needed'",
   findingsKnown: withoutGaps(findingGaps),
   updatesKnown: withoutGaps(updateGaps),
+  overallKnown: 's.gaps = 0',
 } as const satisfies Partial<Record<keyof HostFilters, string>>;
 
 /** SQL: the names and the address of a host in lower case; U+001F is between them. */
@@ -127,7 +128,8 @@ const ofState = { approval: 's.approval', mode: 's.mode' } as const;
 
 function conditionsOf(scope: HostScope, filters: HostFilters, sql: SelectionSql): readonly string[] {
   const { parameter, own } = sql;
-  const { ids, gap, findingSeverity, severityAtLeast, tag, machineIdConflict, q, and } = filters;
+  const { ids, gap, findingSeverity, openSeverity, severityAtLeast, tag, machineIdConflict, q, and } =
+    filters;
   const { approvalStatus, onboardingMode } = filters;
   // No stored text contains U+0000, and PostgreSQL accepts none.
   const isImpossible = Object.values(filters).some(
@@ -148,6 +150,7 @@ function conditionsOf(scope: HostScope, filters: HostFilters, sql: SelectionSql)
   }
   if (gap !== undefined) found.push(`NOT ${withoutGaps([gap])}`);
   if (findingSeverity !== undefined) found.push(`s.${findingSeverity} > 0`);
+  if (openSeverity !== undefined) found.push(`s.${openSeverity} + s.unfixed_${openSeverity} > 0`);
   if (severityAtLeast !== undefined) {
     const counted = severities.slice(0, severities.indexOf(severityAtLeast) + 1);
     found.push(`(${counted.map((severity) => `s.${severity} > 0`).join(' OR ')})`);

@@ -33,7 +33,12 @@ export interface HostStore {
     scope: HostScope,
     filters: HostFilters,
     sort: HostSort,
-  ): Promise<{ readonly total: number; readonly pages: AsyncIterable<readonly ListedOverview[]> }>;
+  ): Promise<{
+    readonly total: number;
+    /** Bits of `gapBits` that any of them has. */
+    readonly gaps: number;
+    readonly pages: AsyncIterable<readonly ListedOverview[]>;
+  }>;
   /** Null if the host does not exist or is not in the scope. */
   find(scope: HostScope, id: string): Promise<HostOverview | null>;
   /** Whether a host exists and is in the scope. */
@@ -85,12 +90,12 @@ export function createHostStore(database: Database): HostStore {
       return state?.set?.n ?? null;
     },
     async stream(scope, filters, sort) {
-      const ids = await judged(() => orderedIds(database, { scope, filters, sort }));
+      const { ids, gaps } = await judged(() => orderedIds(database, { scope, filters, sort }));
       const pages = async function* () {
         for (let first = 0; first < ids.length; first += streamedRows)
           yield await judged(() => hostsById(database, scope, ids.slice(first, first + streamedRows)));
       };
-      return { total: ids.length, pages: pages() };
+      return { total: ids.length, gaps, pages: pages() };
     },
     async find(scope, id) {
       if (!isUuid(id)) return null;

@@ -81,17 +81,17 @@ export async function listHosts(
   return { total, hosts: shown.map(({ total: _total, k: _k, ...host }) => host) };
 }
 
-/** The ids of all hosts that match, in an order. */
+/** The ids of all hosts that match, in an order, and the bits of all their gaps. */
 export async function orderedIds(
   { pool }: Pick<Database, 'pool'>,
   { scope, filters, sort }: Pick<HostPageQuery, 'scope' | 'filters' | 'sort'>,
-): Promise<readonly string[]> {
-  const { matching, values, direction } = matchingHosts(scope, filters, sort);
-  const { rows } = await pool.query<{ id: string }>(
-    `SELECT id FROM (${matching}) matching ORDER BY k ${direction}, id ${direction}`,
+): Promise<{ readonly ids: readonly string[]; readonly gaps: number }> {
+  const { matching, values, direction } = matchingHosts(scope, filters, sort, ', s.gaps');
+  const { rows } = await pool.query<{ id: string; gaps: number }>(
+    `SELECT id, gaps FROM (${matching}) matching ORDER BY k ${direction}, id ${direction}`,
     values,
   );
-  return rows.map(({ id }) => id);
+  return { ids: rows.map(({ id }) => id), gaps: rows.reduce((bits, { gaps }) => bits | gaps, 0) };
 }
 
 /** The ids of at most `most` hosts that match, by display name, and the number of all that match. */
@@ -132,9 +132,10 @@ function columnsFor(tags: string): string {
   return `${listedColumns}, ${seenConflictSql(tags)} AS "machineIdConflictWith"`;
 }
 
-function matchingHosts(scope: HostScope, filters: HostFilters, { column, descending }: HostSort) {
+/** @param more columns of `host_state s` beside the id and the key */
+function matchingHosts(scope: HostScope, filters: HostFilters, { column, descending }: HostSort, more = '') {
   const { sql, type, reads = [] } = keyOf(column);
   const { from, where, values } = hostSelection(scope, filters, reads);
-  const matching = `SELECT s.host_id AS id, ${sql} AS k FROM ${from} WHERE ${where}`;
+  const matching = `SELECT s.host_id AS id, ${sql} AS k${more} FROM ${from} WHERE ${where}`;
   return { matching, values, direction: descending ? 'DESC' : 'ASC', type };
 }

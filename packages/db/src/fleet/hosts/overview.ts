@@ -54,6 +54,8 @@ export interface HostOverview {
   readonly rebootState: DueState;
   readonly restartState: DueState;
   readonly lastSeenAt: Date;
+  /** Without a report for this number of seconds it is stale. */
+  readonly staleAfterSeconds: number;
   /** When the snapshot was collected. Later reports without a change add none. */
   readonly snapshotCollectedAt: Date | null;
   /** When the newest report was made that says what is stored, also one without a change; null: there is none. */
@@ -66,6 +68,8 @@ export interface HostOverview {
   /** Bits of `gapBits`; see gapsOfBits. */
   readonly gaps: number;
   readonly repositoriesState: RepositoriesState;
+  /** What its tool says about a repository that fails; empty if none is known to. */
+  readonly repositoryError: string;
   readonly disagreements: number;
   readonly exposure: HostExposure;
   readonly exposureSource: ExposureSource | null;
@@ -142,7 +146,9 @@ export const listed: Readonly<Record<Exclude<keyof ListedOverview, 'machineIdCon
   gaps: 's.gaps',
   snapshotCollectedAt: 's.snapshot_collected_at',
   lastSeenAt: 'c.last_seen_at',
+  staleAfterSeconds: 'c.stale_after_seconds',
   reportedAt: reportedAtSql('s', 'c'),
+  repositoryError: 'c.repository_error',
   feedUpdatedAt: feedUpdatedAtSql,
 };
 

@@ -35,6 +35,8 @@ export interface HostFilters {
   readonly severityAtLeast?: Exclude<Severity, 'none'>;
   /** Hosts with a finding that has a fix and exactly this severity. */
   readonly findingSeverity?: Exclude<Severity, 'none'>;
+  /** The same, also without a fix. */
+  readonly openSeverity?: Exclude<Severity, 'none'>;
   /** Whether the host has a finding with a fix. */
   readonly hasFindings?: boolean;
   /** Whether the host has a finding without a fix. */
@@ -55,6 +57,8 @@ export interface HostFilters {
   readonly gap?: Gap;
   /** Whether the number of the host's findings is known; without, it is a lower bound. See findingGaps. */
   readonly findingsKnown?: boolean;
+  /** Whether it has no gap. */
+  readonly overallKnown?: boolean;
   /** Whether the number of its updates is known. See updateGaps. */
   readonly updatesKnown?: boolean;
   readonly repositoriesState?: RepositoriesState;

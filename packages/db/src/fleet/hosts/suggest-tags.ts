@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { inScopeBySql } from './host-scope.ts';
 import { lowerSql } from './host-selection.ts';
 
-/** A tag with its number of hosts. */
+/** A tag with its number of approved hosts; hosts that wait for approval can have it, too. */
 export interface TagCount {
   readonly tag: string;
   readonly hosts: number;
@@ -19,7 +19,7 @@ export async function suggestTags(
     // First by set of tags: most hosts share one.
     `SELECT tag, hosts FROM (
        SELECT t.tag, sum(n.hosts)::int AS hosts, strpos(${lowerSql('t.tag')}, $2) AS at
-       FROM (SELECT tags, count(*) AS hosts FROM hosts WHERE approval_status <> 'retired' AND ${inScopeBySql('tags', '$1')} GROUP BY tags) n
+       FROM (SELECT tags, count(*) FILTER (WHERE approval_status = 'approved') AS hosts FROM hosts WHERE approval_status <> 'retired' AND ${inScopeBySql('tags', '$1')} GROUP BY tags) n
        CROSS JOIN LATERAL (SELECT DISTINCT unnest(n.tags) AS tag) t GROUP BY t.tag) found
      WHERE at > 0 ORDER BY at > 1, hosts DESC, tag COLLATE "C" LIMIT $3`,
     [tagsOfScope(scope), part.toLowerCase(), limit],

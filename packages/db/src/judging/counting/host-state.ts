@@ -142,7 +142,8 @@ function textOf(value: HostCounts[keyof HostCounts]): string {
   return value instanceof Date ? String(value.getTime()) : String(value);
 }
 
-const countColumns = `critical int, important int, moderate int, low int, unrated int, unfixed int, known_exploited int, waived int,
+const countColumns = `critical int, important int, moderate int, low int, unrated int, unfixed int, unfixed_critical int,
+  unfixed_important int, unfixed_moderate int, unfixed_low int, unfixed_unrated int, known_exploited int, waived int,
   unknown int, available_updates int, phased_updates int, updates_known bool, broken_packages int, services_due int, reboot_state text, restart_state text, grounds int,
   judged_kernel_id int?, disagreements int, support_ends_at timestamptz?, due_at timestamptz?, overdue int,
   next_due_at timestamptz?`;

@@ -22,6 +22,8 @@ export interface CountedExposures {
   readonly until: number;
   /** From when on their time counts: earlier than they began if they continue exposures about the same CVEs. */
   readonly timedSince: number;
+  /** Since when a fix was known for them while their time counted; null: none is. */
+  readonly fixableAt: number | null;
   readonly cause: CountedAs;
   /** Their number. */
   readonly count: number;
@@ -90,8 +92,8 @@ export function countEqual(
 ): readonly CountedExposures[] {
   const counted = new Map<string, CountedExposures & { count: number }>();
   for (const one of exposures) {
-    const { severity, hasFix, since, until, timedSince, cause, hours, stages } = one;
-    const times = `${since} ${until} ${timedSince} ${hours} ${patchStages.map((stage) => stages[stage]).join(' ')}`;
+    const { severity, hasFix, since, until, timedSince, fixableAt, cause, hours, stages } = one;
+    const times = `${since} ${until} ${timedSince} ${fixableAt} ${hours} ${patchStages.map((stage) => stages[stage]).join(' ')}`;
     const key = `${severity} ${hasFix} ${cause} ${times}`;
     const same = counted.get(key);
     if (same === undefined) counted.set(key, { ...one, count: 1 });
@@ -102,12 +104,12 @@ export function countEqual(
 
 /** SQL: the columns of `exposure_counts` that say what is counted. */
 export const countColumns =
-  'severity, has_fix, since, until, timed_since, cause, count, hours, known, offered, installed, running';
+  'severity, has_fix, since, until, timed_since, fixable_at, cause, count, hours, known, offered, installed, running';
 
 /** SQL: a table `name` of (host_id, `countColumns`) from a parameter with what `countsInJson` returned. */
 export function countsFromJson(parameter: string, name: string): string {
   return `json_to_recordset(${parameter}::json) AS ${name} (host_id uuid, severity text, has_fix bool, since timestamptz,
-    until timestamptz, timed_since timestamptz, cause text, count int, hours int, known int, offered int, installed int, running int)`;
+    until timestamptz, timed_since timestamptz, fixable_at timestamptz, cause text, count int, hours int, known int, offered int, installed int, running int)`;
 }
 
 /** Counted exposures as a parameter of `countsFromJson`. */
@@ -116,18 +118,21 @@ export function countsInJson(
 ): string {
   return JSON.stringify(
     hosts.flatMap(({ hostId, counts }) =>
-      counts.map(({ severity, hasFix, since, until, timedSince, cause, count, hours, stages }) => ({
-        host_id: hostId,
-        severity,
-        has_fix: hasFix,
-        since: timeInSql(since),
-        until: timeInSql(until),
-        timed_since: timeInSql(timedSince),
-        cause,
-        count,
-        hours,
-        ...stages,
-      })),
+      counts.map(
+        ({ severity, hasFix, since, until, timedSince, fixableAt, cause, count, hours, stages }) => ({
+          host_id: hostId,
+          severity,
+          has_fix: hasFix,
+          since: timeInSql(since),
+          until: timeInSql(until),
+          timed_since: timeInSql(timedSince),
+          fixable_at: fixableAt === null ? null : timeInSql(fixableAt),
+          cause,
+          count,
+          hours,
+          ...stages,
+        }),
+      ),
     ),
   );
 }

@@ -138,8 +138,8 @@ async function markTouched(pool: pg.Pool, signal: AbortSignal): Promise<void> {
 
 /** SQL: whether a row `e` of `exposure_counts` and one of `given` are equal. Few columns find it, the others can be null. */
 const isEqual = `e.severity = given.severity AND e.since = given.since AND e.until = given.until AND e.cause = given.cause
-  AND (e.has_fix, e.timed_since, e.count, e.hours, e.known, e.offered, e.installed, e.running) IS NOT DISTINCT FROM
-    (given.has_fix, given.timed_since, given.count, given.hours, given.known, given.offered, given.installed, given.running)`;
+  AND (e.has_fix, e.timed_since, e.fixable_at, e.count, e.hours, e.known, e.offered, e.installed, e.running) IS NOT DISTINCT FROM
+    (given.has_fix, given.timed_since, given.fixable_at, given.count, given.hours, given.known, given.offered, given.installed, given.running)`;
 
 /** Stores what was counted; rows that are equal already are not written. */
 async function storeWalk(tx: pg.PoolClient, host: WalkedHost): Promise<void> {

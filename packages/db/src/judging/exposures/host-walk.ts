@@ -41,32 +41,66 @@ export async function walkHost(shared: SharedRows, hostId: HostId): Promise<Walk
   await shared.readPastContents(kept.flatMap(({ stated }) => stated.map(({ statementId }) => statementId)));
   const waivers = new WaiverHistory(spans, shared.pastContents);
   const continued = await findContinued(shared, kept);
+  const past = new Map(
+    kept.map((each) => [each, otherFixSpans(each, (id) => shared.pastContents.get(id) ?? [])]),
+  );
+  const fixable = fixableTimes(past);
   const counted = kept.flatMap((exposure) => {
     const waived = waivers.spansOf(exposure);
-    const past = otherFixSpans(exposure, (id) => shared.pastContents.get(id) ?? []);
+    const fixableAt = fixable.get(exposure) ?? null;
+    const as = (cause: CountedAs) => ({ ...countedAs(exposure, cause), fixableAt });
     return [
-      countedAs(exposure, continued.has(exposure) ? 'continued' : endCauseOf(exposure)),
-      ...spansWithin(exposure, 'waived', waived),
-      ...spansWithin(exposure, 'restated', withoutSpans(past, waived)),
+      as(continued.has(exposure) ? 'continued' : endCauseOf(exposure)),
+      ...spansWithin(exposure, as('waived'), waived),
+      ...spansWithin(exposure, as('restated'), withoutSpans(past.get(exposure) ?? [], waived)),
     ];
   });
   return { hostId, sequence, counts: countEqual(counted) };
 }
 
 type One = Omit<CountedExposures, 'count'>;
+type Timed = Omit<One, 'fixableAt'>;
 
 /** Time spans within an exposure, which have no stages. */
-function spansWithin(
-  exposure: HostExposure,
-  cause: 'waived' | 'restated',
-  spans: readonly Span[],
-): readonly One[] {
+function spansWithin(exposure: HostExposure, counted: One, spans: readonly Span[]): readonly One[] {
   return spans.map((span) => ({
-    ...countedAs(exposure, cause),
+    ...counted,
     // At the moment of its start an exposure is not open yet, and at that of its end it is; any other span is the reverse.
     since: span.from === exposure.from.getTime() ? span.from : span.from - 1,
     until: span.until === exposure.until?.getTime() ? span.until : span.until - 1,
   }));
+}
+
+/**
+ * Since when a fix is known for each exposure that has one last: after the last time in which none was, and not before the
+ * exposure; of one that continues others about the same CVEs, as these if they had a fix.
+ * @param past the times in which whether there is a fix was known otherwise
+ */
+function fixableTimes(past: ReadonlyMap<HostExposure, readonly Span[]>): ReadonlyMap<HostExposure, number> {
+  const own = new Map(
+    [...past].flatMap(([exposure, spans]) =>
+      exposure.hasFix
+        ? [[exposure, Math.max(exposure.from.getTime(), spans.at(-1)?.until ?? 0)] as const]
+        : [],
+    ),
+  );
+  const byCve = groupBy(
+    [...own.keys()].flatMap((exposure) => exposure.cves.map((cve) => ({ exposure, cve }))),
+    ({ cve }) => cve,
+  );
+  const before = ({ continues, cves, chain, from }: HostExposure) =>
+    (continues === null ? [] : cves.flatMap((cve) => byCve.get(cve) ?? []))
+      .map(({ exposure }) => exposure)
+      .filter(
+        (other) =>
+          continues !== null &&
+          other.chain === chain &&
+          other.from >= continues.from &&
+          other.until !== null &&
+          other.until <= from,
+      );
+  const timeOf = (exposure: HostExposure) => own.get(exposure) ?? Number.POSITIVE_INFINITY;
+  return new Map([...own].map(([exposure, at]) => [exposure, Math.min(at, ...before(exposure).map(timeOf))]));
 }
 
 /** The exposures that ended only because another record counts, and of which another of the chain goes on from there. */
@@ -103,7 +137,7 @@ function endCauseOf({ untilCause }: HostExposure): CountedAs {
   return untilCause;
 }
 
-function countedAs(exposure: HostExposure, cause: CountedAs): One {
+function countedAs(exposure: HostExposure, cause: CountedAs): Timed {
   const { from, fromCause } = exposure.continues ?? exposure;
   const { severity, hasFix, until } = exposure;
   const counted = {

@@ -25,10 +25,28 @@ export interface SeverityTimes {
   readonly p90Hours: number | null;
   /** In the order of `patchDays`; null if nothing can be said. */
   readonly within: readonly (number | null)[];
+  /**
+   * In the order of `patchDays`: of those that became fixable in the period, those that were closed within so many days, of
+   * these and those that were open after them. Only days that are over count, also those after the period.
+   */
+  readonly cohorts: readonly Cohort[];
   /** Median hours of the closed ones of which a stage is known; null if of none. */
   readonly stages: Readonly<Record<PatchStage, number | null>>;
   /** What was open at the end of each day, with and without a fix, also on silent hosts; null: not known. See daysOf. */
   readonly openByDay: readonly (number | null)[];
+}
+
+/** `closed` of `of` exposures. */
+export interface Cohort {
+  readonly closed: number;
+  readonly of: number;
+}
+
+/** The cohorts of a severity, in the order of `patchDays`. */
+export interface CohortCount {
+  readonly severity: Severity;
+  readonly closed: readonly number[];
+  readonly of: readonly number[];
 }
 
 const hoursPerDay = 24;
@@ -78,6 +96,10 @@ export class PatchTimes {
     this.sums.get(one.severity)?.addEnded(one);
   }
 
+  addCohort({ severity, ...counts }: CohortCount): void {
+    this.sums.get(severity)?.addCohort(counts);
+  }
+
   /** The start of the day (UTC) on which the first exposure began; null: there is none. */
   begunAt(): Date | null {
     return this.sum().begunAt();
@@ -113,6 +135,7 @@ class SeveritySum {
   private readonly closed = new HourCounts();
   /** By `limitsAhead`. */
   private readonly open: number[] = Array(patchDays.length + 1).fill(0);
+  private readonly cohorts = patchDays.map(() => ({ closed: 0, of: 0 }));
   private openWithoutFix = 0;
   private openWaived = 0;
   private openOnSilentHosts = 0;
@@ -157,7 +180,18 @@ class SeveritySum {
     }
   }
 
+  addCohort({ closed, of }: Omit<CohortCount, 'severity'>): void {
+    for (const [n, cohort] of this.cohorts.entries()) {
+      cohort.closed += closed[n] ?? 0;
+      cohort.of += of[n] ?? 0;
+    }
+  }
+
   addAll(other: SeveritySum): void {
+    this.addCohort({
+      closed: other.cohorts.map(({ closed }) => closed),
+      of: other.cohorts.map((cohort) => cohort.of),
+    });
     this.closed.addAll(other.closed);
     for (const [limitsAhead, count] of other.open.entries()) this.move(count, true, limitsAhead);
     this.openWithoutFix += other.openWithoutFix;
@@ -186,6 +220,7 @@ class SeveritySum {
       within: patchDays.map((days, n) =>
         this.shareWithin(days * hoursPerDay, this.openUpTo(patchDays.length - 1 - n)),
       ),
+      cohorts: this.cohorts.map((cohort) => ({ ...cohort })),
       stages: {
         known: median('known'),
         offered: median('offered'),

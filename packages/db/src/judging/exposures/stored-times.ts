@@ -1,8 +1,14 @@
 import type pg from 'pg';
 import { countColumns, countsFromJson, countsInJson, isEnd } from './exposure-counts.ts';
 import type { WalkedHost } from './host-walk.ts';
-import { chosenHosts } from './patch-selection.ts';
-import { type EndedCount, type OpenCount, type PatchTimes, patchDays } from './patch-times.ts';
+import { askedValues, chosenHosts } from './patch-selection.ts';
+import {
+  type CohortCount,
+  type EndedCount,
+  type OpenCount,
+  type PatchTimes,
+  patchDays,
+} from './patch-times.ts';
 import type { TimeToPatchQuestion } from './time-to-patch-question.ts';
 
 /** The planner overestimates the number of groups, and would sort all rows for each of them. */
@@ -19,6 +25,23 @@ const dayOf = (time: string) => `floor(date_part('epoch', ${time}) / 86400)::int
 /** SQL: the starts of exposures that reach each of `patchDays` at the end of the period, ascending. */
 const limits = `(SELECT ARRAY[${patchDays.toReversed().map((days) => `$2::timestamptz - interval '${days} days'`)}])`;
 
+/** SQL: the end of so many days since an exposure became fixable. */
+const endOf = (days: number) => `e.fixable_at + interval '${days} days'`;
+/** SQL: a number of exposures; those that were waived are among the open ones. */
+const sumIf = (condition: string) =>
+  `coalesce(sum(CASE WHEN cause = 'waived' THEN -e.count ELSE e.count END) FILTER (WHERE ${condition}), 0)::float8`;
+/** SQL: whether exposures were patched within so many days, which are over for all that became fixable together. */
+const closedWithin = (days: number) =>
+  `(cause = 'patched' AND e.until <= ${endOf(days)} AND ${endOf(days)} <= $3)`;
+/**
+ * SQL: whether they, or those that they continue, were open after these days, on hosts in service that are not silent; of waived
+ * ones: waived then.
+ */
+const openAfter = (
+  days: number,
+) => `((cause <> 'waived' OR e.since < ${endOf(days)}) AND e.until > ${endOf(days)} AND ${endOf(days)} <= $3
+  AND NOT is_silent AND (h.retired_at IS NULL OR h.retired_at > ${endOf(days)}))`;
+
 /** What is summed up. */
 interface Counted {
   readonly question: TimeToPatchQuestion;
@@ -34,10 +57,10 @@ export async function addCounted(
   { question, historyFrom, walked }: Counted,
   times: PatchTimes,
 ): Promise<void> {
-  const { from, to, tags, now, severity } = question;
+  const { from, to, now, severity } = question;
   const keptFrom = historyFrom !== null && historyFrom > from ? historyFrom : from;
   const ids = walked.map(({ hostId }) => hostId);
-  const values = [from, to, now, ids, countsInJson(walked), severity, keptFrom, ...tags];
+  const values = [from, to, now, ids, countsInJson(walked), severity, keptFrom, ...askedValues(question)];
   const chosen = chosenHosts(question, 4);
   await tx.query(planning);
   const { rows: open } = await tx.query<OpenCount>(
@@ -59,4 +82,12 @@ export async function addCounted(
     values,
   );
   for (const one of ended) times.addEnded(one);
+  const { rows: cohorts } = await tx.query<CohortCount>(
+    `SELECT severity, ARRAY[${patchDays.map((days) => sumIf(closedWithin(days)))}] AS closed,
+       ARRAY[${patchDays.map((days) => sumIf(`${closedWithin(days)} OR ${openAfter(days)}`))}] AS "of"
+     FROM ${counted} JOIN (${chosen}) h ON h.id = e.host_id
+     WHERE e.fixable_at >= $1 AND e.fixable_at < $2 AND cause NOT IN ('restated', 'continued') AND ${isAsked} GROUP BY severity`,
+    values,
+  );
+  for (const one of cohorts) times.addCohort(one);
 }

@@ -1,4 +1,4 @@
-import type { Severity } from '@plimsoll/model';
+import type { HostId, Severity } from '@plimsoll/model';
 import type { TagLists } from '../summary/tag-combinations.ts';
 
 /** Which exposures to count. */
@@ -8,6 +8,8 @@ export interface TimeToPatchQuestion {
   readonly to: Date;
   /** Of hosts with a tag of each list. */
   readonly tags: TagLists;
+  /** The only hosts; absent: all. */
+  readonly hosts?: readonly HostId[];
   /** Null: every one except `none`. */
   readonly severity: Severity | null;
   readonly now: Date;

@@ -6,7 +6,7 @@ import { loadHistoryStart } from '../history/history-retention.ts';
 import { isDue } from './exposure-walks.ts';
 import { type WalkedHost, walkHost } from './host-walk.ts';
 import { dayNumber, daysOf } from './open-by-day.ts';
-import { chosenHosts, hasTags, wasInService } from './patch-selection.ts';
+import { areAsked, askedValues, chosenHosts, wasInService } from './patch-selection.ts';
 import { PatchTimes, type SeverityTimes } from './patch-times.ts';
 import { SharedRows } from './shared-rows.ts';
 import { addCounted } from './stored-times.ts';
@@ -80,12 +80,12 @@ interface ChosenHosts {
 }
 
 async function summarise(tx: pg.PoolClient, question: TimeToPatchQuestion): Promise<ChosenHosts> {
-  const { from, to, now, tags } = question;
+  const { from, to, now } = question;
   const { rows } = await tx.query<ChosenHosts>(
     `SELECT count(*)::int AS hosts, (count(*) FILTER (WHERE is_silent))::int AS "silentHosts",
        min(greatest(h.first_snapshot_at, covered.at)) FILTER (WHERE h.first_snapshot_at IS NOT NULL AND covered.at IS NOT NULL) AS "knownFrom"
      FROM (${chosenHosts(question, 0)}) h LEFT JOIN (${coveredReleases}) covered USING (release_id)`,
-    [from, to, now, ...tags],
+    [from, to, now, ...askedValues(question)],
   );
   return rows[0] ?? { hosts: 0, silentHosts: 0, knownFrom: null };
 }
@@ -109,14 +109,14 @@ interface Due {
 }
 
 /** The hosts that are not counted as they are now. */
-async function findDue(tx: pg.PoolClient, { from, tags }: TimeToPatchQuestion): Promise<Due> {
+async function findDue(tx: pg.PoolClient, question: TimeToPatchQuestion): Promise<Due> {
   const touched = await findTouchedHosts(tx);
   const { rows } = await tx.query<{ hostId: HostId; total: number }>(
     `SELECT hs.host_id AS "hostId", count(*) OVER ()::int AS total FROM host_state hs JOIN hosts h ON h.id = hs.host_id
      LEFT JOIN exposure_walks w ON w.host_id = hs.host_id
      WHERE ${wasInService('$3')} AND hs.first_snapshot_at IS NOT NULL
-       AND (${isDue} OR $1::uuid[] IS NULL OR hs.host_id = ANY($1)) ${hasTags(tags, 4)} LIMIT $2`,
-    [touched.hosts, hostsPerRequest + 1, from, ...tags],
+       AND (${isDue} OR $1::uuid[] IS NULL OR hs.host_id = ANY($1)) ${areAsked(question, 4)} LIMIT $2`,
+    [touched.hosts, hostsPerRequest + 1, question.from, ...askedValues(question)],
   );
   const total = rows[0]?.total ?? 0;
   return { total, hosts: total > hostsPerRequest ? null : rows.map(({ hostId }) => hostId) };

@@ -1,4 +1,4 @@
-import type { LagRules, RepositoryIdentity } from '@plimsoll/advisories';
+import type { LagRules, NewestDates, RepositoryIdentity } from '@plimsoll/advisories';
 import type { HostId } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../../core/database.ts';
 import { readRepositoryFacts, repositoryFactsColumn } from '../../ingest/stored-facts.ts';
@@ -71,8 +71,8 @@ async function load(tx: PgTransaction, hostIds: readonly HostId[], lag: LagRules
     [hostIds, lagFingerprint(lag)],
   );
   return rows.map(({ refreshes, storedFacts, ...host }) => {
-    const { platform, repositories, vendors = null } = readRepositoryFacts(storedFacts);
-    return { ...host, platform, repositories, vendors, refreshed: readRefreshes(refreshes) };
+    const { platform, repositories, vendors = null, failures } = readRepositoryFacts(storedFacts);
+    return { ...host, platform, repositories, vendors, failures, refreshed: readRefreshes(refreshes) };
   });
 }
 
@@ -106,11 +106,11 @@ const hostsPerPiece = 200;
 const repositoriesPerSweep = 500;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A repository whose newest known date changed after its copies were judged. */
-interface MovedRepository {
+/** A repository of which a date changed after its copies were judged: the newest known one, or the newest on any host. */
+interface MovedRepository extends NewestDates {
   readonly id: number;
-  readonly newestAt: Date | null;
   readonly judgedNewestAt: Date | null;
+  readonly judgedSeenAt: Date | null;
 }
 
 /**
@@ -148,8 +148,9 @@ async function dueHosts({ pool }: Database): Promise<readonly HostId[]> {
 
 async function movedRepositories({ pool }: Database): Promise<readonly MovedRepository[]> {
   const { rows } = await pool.query<MovedRepository>(
-    `SELECT id, newest_at AS "newestAt", judged_newest_at AS "judgedNewestAt" FROM repositories
-     WHERE newest_at IS DISTINCT FROM judged_newest_at ORDER BY id LIMIT $1`,
+    `SELECT id, newest_at AS "newestAt", judged_newest_at AS "judgedNewestAt", seen_at AS "seenAt",
+       judged_seen_at AS "judgedSeenAt" FROM repositories
+     WHERE (newest_at, seen_at) IS DISTINCT FROM (judged_newest_at, judged_seen_at) ORDER BY id LIMIT $1`,
     [repositoriesPerSweep],
   );
   return rows;
@@ -168,7 +169,22 @@ async function judgePiece(db: Database, hostIds: readonly HostId[], lag: LagRule
   await moveNewestDates(db.pool, touched);
 }
 
-/** A copy that is too old now may change its state. If the date was unknown or moved back, any copy may. */
+/**
+ * Copies from this time on keep their state; null: any may change. A date that moved on changes those that are too old now; one that
+ * moved back, and a newest known date where none was, can change all.
+ */
+function changedBefore(
+  { newestAt, judgedNewestAt, seenAt, judgedSeenAt }: MovedRepository,
+  leastDays: number,
+): Date | null {
+  const isAsBefore = newestAt?.getTime() === judgedNewestAt?.getTime();
+  const movedOn = newestAt !== null && judgedNewestAt !== null && newestAt > judgedNewestAt;
+  if (!(isAsBefore || movedOn) || (judgedSeenAt !== null && (seenAt === null || seenAt < judgedSeenAt)))
+    return null;
+  const latest = Math.max(newestAt?.getTime() ?? 0, seenAt?.getTime() ?? 0);
+  return new Date(latest - leastDays * dayMs);
+}
+
 async function judgeCopiesOf(
   db: Database,
   moved: readonly MovedRepository[],
@@ -177,11 +193,7 @@ async function judgeCopiesOf(
 ): Promise<number> {
   const ids = moved.map(({ id }) => id);
   const leastDays = leastLagDays(lag);
-  const limits = moved.map(({ newestAt, judgedNewestAt }) =>
-    newestAt !== null && judgedNewestAt !== null && newestAt > judgedNewestAt
-      ? new Date(newestAt.getTime() - leastDays * dayMs)
-      : null,
-  );
+  const limits = moved.map((repository) => changedBefore(repository, leastDays));
   let judged = 0;
   let after: HostId | null = null;
   for (;;) {
@@ -202,10 +214,12 @@ async function judgeCopiesOf(
   }
   await db.pool.query(
     `WITH swept AS MATERIALIZED (
-       SELECT r.id, m.newest_at FROM repositories r
-       JOIN unnest($1::int[], $2::timestamptz[]) AS m (id, newest_at) USING (id) ORDER BY r.id FOR NO KEY UPDATE OF r)
-     UPDATE repositories r SET judged_newest_at = swept.newest_at FROM swept WHERE swept.id = r.id`,
-    [ids, moved.map(({ newestAt }) => newestAt)],
+       SELECT r.id, m.newest_at, m.seen_at FROM repositories r
+       JOIN unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) AS m (id, newest_at, seen_at) USING (id)
+       ORDER BY r.id FOR NO KEY UPDATE OF r)
+     UPDATE repositories r SET judged_newest_at = swept.newest_at, judged_seen_at = swept.seen_at
+     FROM swept WHERE swept.id = r.id`,
+    [ids, moved.map(({ newestAt }) => newestAt), moved.map(({ seenAt }) => seenAt)],
   );
   return judged;
 }

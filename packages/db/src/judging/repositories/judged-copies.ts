@@ -1,6 +1,7 @@
 import {
   judgeRepositories,
   type LagRules,
+  type NewestDates,
   parseLagException,
   type RepositoryCopy,
   repositoryCopies,
@@ -12,6 +13,7 @@ import type {
   RepositoriesState,
   Repository,
   RepositoryRefresh,
+  SectionFailure,
 } from '@plimsoll/model';
 import type { PgTransaction } from '../../core/database.ts';
 import { rowTable } from '../../core/row-table.ts';
@@ -55,6 +57,7 @@ export interface HostToJudge {
   /** Null if an older version of the service stored the facts without vendors. */
   readonly vendors: readonly string[] | null;
   readonly refreshed: readonly RepositoryRefresh[];
+  readonly failures: readonly SectionFailure[];
 }
 
 /** A judged copy, as stored. */
@@ -81,6 +84,8 @@ interface JudgedCopies {
   readonly rows: readonly JudgedCopyRow[];
   readonly state: RepositoriesState;
   readonly validUntil: Date | null;
+  /** What the host's tool says about a used repository that fails; empty if none is known to. */
+  readonly error: string;
 }
 
 /** The copies of a stored host, by source. */
@@ -90,24 +95,32 @@ export function copiesOf({ vendors, ...host }: HostToJudge): readonly Repository
 
 /**
  * Judges the copies of a stored host.
- * @param newest the newest known date of each repository, by identity key.
+ * @param newest the newest dates of each repository, by identity key.
  */
 export function judgeCopies(
   host: HostToJudge,
   lag: LagRules,
-  newest: ReadonlyMap<string, { readonly newestAt: Date | null }>,
+  newest: ReadonlyMap<string, NewestDates>,
   now: Date,
 ): JudgedCopies {
-  const newestOf = (key: string) => newest.get(key)?.newestAt ?? null;
-  const { copies, ...verdict } = judgeRepositories(copiesOf(host), { lag, tags: host.tags, newestOf, now });
+  const { copies, error, ...verdict } = judgeRepositories(copiesOf(host), {
+    lag,
+    tags: host.tags,
+    failures: host.failures,
+    newestOf: (key) => newest.get(key) ?? null,
+    now,
+  });
   const rows = copies.map(({ copy, maxLagDays, state, reason }) => ({
     ...rowOf(copy),
     maxLagDays,
     state,
     reason,
   }));
-  return { rows, ...verdict };
+  return { rows, error: error.slice(0, longestError), ...verdict };
 }
+
+/** A list shows it in one line. */
+const longestError = 300;
 
 function rowOf(copy: RepositoryCopy): Omit<JudgedCopyRow, 'maxLagDays' | 'state' | 'reason'> {
   const { identity, isUsed, fetchedAt: _, ...said } = copy;
@@ -123,6 +136,7 @@ export interface JudgedHost {
   })[];
   readonly state: RepositoriesState;
   readonly validUntil: Date | null;
+  readonly error: string;
   /** The digest of the settings and tags under which it was judged. */
   readonly judgedBy: string;
 }
@@ -151,11 +165,16 @@ export async function writeJudged(tx: PgTransaction, hosts: readonly JudgedHost[
        WHERE (${of('host_repositories')}) IS DISTINCT FROM (${of('excluded')})`,
     copies.values,
   );
-  const judged = rowTable('host_id uuid, state text, valid_until timestamptz?, judged_by text', hosts);
+  const judged = rowTable(
+    'host_id uuid, state text, valid_until timestamptz?, error text, judged_by text',
+    hosts,
+  );
   await tx.query(
-    `UPDATE host_contacts c SET repositories_state = n.state, repositories_valid_until = n.valid_until
+    `UPDATE host_contacts c SET repositories_state = n.state, repositories_valid_until = n.valid_until,
+       repository_error = n.error
      FROM ${judged.table} n WHERE c.host_id = n.host_id
-       AND (c.repositories_state, c.repositories_valid_until) IS DISTINCT FROM (n.state, n.valid_until)`,
+       AND (c.repositories_state, c.repositories_valid_until, c.repository_error)
+         IS DISTINCT FROM (n.state, n.valid_until, n.error)`,
     judged.values,
   );
   await tx.query(

@@ -23,8 +23,11 @@ export interface HostRepositoryRow {
   readonly maxLagDays: number;
   readonly newestAt: Date | null;
   readonly newestSource: 'publisher' | 'hosts' | null;
+  /** The newest date of a copy of it on approved hosts of the scope. */
+  readonly seenAt: Date | null;
   /**
-   * The number of other approved hosts of the scope whose copies are newer by at least as many whole days as the newest known one.
+   * The number of other approved hosts of the scope whose copies are newer by at least as many whole days as the newest known one;
+   * for `newer_on_few` by more than the allowed lag.
    */
   readonly hostsWithNewer: number;
 }
@@ -40,6 +43,8 @@ export interface FleetRepository {
   readonly base: string;
   readonly newestAt: Date | null;
   readonly newestSource: 'publisher' | 'hosts' | null;
+  /** The newest date of a copy of it on approved hosts of the scope. */
+  readonly seenAt: Date | null;
   readonly hosts: number;
   readonly outdatedHosts: number;
   readonly oldestAt: Date | null;
@@ -98,9 +103,11 @@ export function createRepositoryStore({ pool }: Database): RepositoryStore {
     async ofFleet({ scope, limit, after, outdatedOnly }) {
       const { rows } = await pool.query<FleetRepository>(
         `SELECT r.id, r.name, r.origin, r.suite, r.component, r.architecture, r.base, r.newest_at AS "newestAt",
-           r.newest_source AS "newestSource", c.hosts, c.outdated AS "outdatedHosts", c.oldest AS "oldestAt"
+           r.newest_source AS "newestSource", c.hosts, c.outdated AS "outdatedHosts", c.oldest AS "oldestAt",
+           c.seen AS "seenAt"
          FROM repositories r CROSS JOIN LATERAL (
            SELECT count(DISTINCT hr.host_id)::int AS hosts, min(hr.published_at) AS oldest,
+             max(hr.published_at) FILTER (WHERE hr.published_at <= now()) AS seen,
              (count(DISTINCT hr.host_id) FILTER (WHERE hr.used AND ${currentState} = 'outdated'))::int AS outdated
            FROM host_repositories hr JOIN hosts h ON h.id = hr.host_id AND h.approval_status = 'approved'
            WHERE hr.repository_id = r.id AND hr.enabled AND ${inScopeBySql('h.tags', '$5')}) c
@@ -120,7 +127,8 @@ export function createRepositoryStore({ pool }: Database): RepositoryStore {
     async isDue() {
       const { rows } = await pool.query<{ due: boolean }>(
         `SELECT EXISTS (SELECT FROM host_refreshes WHERE due)
-             OR EXISTS (SELECT FROM repositories WHERE newest_at IS DISTINCT FROM judged_newest_at) AS due`,
+             OR EXISTS (SELECT FROM repositories
+               WHERE (newest_at, seen_at) IS DISTINCT FROM (judged_newest_at, judged_seen_at)) AS due`,
       );
       return rows[0]?.due === true;
     },
@@ -155,16 +163,16 @@ const selectOfHost = `
   SELECT hr.source, hr.url, hr.suite, hr.origin, hr.component, hr.enabled, hr.used, hr.published_at AS "publishedAt",
     hr.valid_until AS "validUntil", hr.error, ${currentState} AS state,
     CASE WHEN hr.valid_until < now() THEN 'expired' ELSE hr.reason END AS reason, hr.max_lag_days AS "maxLagDays",
-    r.newest_at AS "newestAt", r.newest_source AS "newestSource", coalesce(n.hosts, 0) AS "hostsWithNewer"
+    r.newest_at AS "newestAt", r.newest_source AS "newestSource", coalesce(n.hosts, 0) AS "hostsWithNewer", n.seen AS "seenAt"
   FROM host_repositories hr LEFT JOIN repositories r ON r.id = hr.repository_id
   LEFT JOIN LATERAL (
-    SELECT count(*)::int AS hosts FROM host_repositories o
-    JOIN hosts h ON h.id = o.host_id AND h.approval_status = 'approved'
-    WHERE o.repository_id = hr.repository_id AND o.counted AND o.host_id <> hr.host_id AND ${inScopeBySql('h.tags', '$2')}
-      AND o.published_at > hr.published_at AND o.published_at <= now()
-      AND o.published_at >= hr.published_at
-        + floor(extract(epoch FROM greatest(r.newest_at - hr.published_at, interval '0')) / 86400) * interval '1 day') n
-    ON true
+    SELECT max(o.published_at) AS seen,
+      (count(*) FILTER (WHERE o.host_id <> hr.host_id AND o.published_at > hr.published_at
+        AND o.published_at >= hr.published_at + interval '1 day' * CASE WHEN hr.reason = 'newer_on_few' THEN hr.max_lag_days
+          ELSE floor(extract(epoch FROM greatest(r.newest_at - hr.published_at, interval '0')) / 86400) END))::int AS hosts
+    FROM host_repositories o JOIN hosts h ON h.id = o.host_id AND h.approval_status = 'approved'
+    WHERE o.repository_id = hr.repository_id AND o.counted AND o.published_at <= now()
+      AND ${inScopeBySql('h.tags', '$2')}) n ON true
   WHERE hr.host_id = $1
   ORDER BY hr.enabled AND ${currentState} = 'outdated' DESC, hr.enabled DESC, hr.url, hr.suite, hr.source`;
 

@@ -34,6 +34,8 @@ export interface FleetSummary {
   readonly silent: readonly SilentHosts[];
   readonly overdue: OverdueTotals;
   readonly byPatchRhythm: RhythmTotals;
+  readonly open: CountedFleet['open'];
+  readonly clear: CountedFleet['clear'];
   /** Feeds that never synced first, then by age, oldest first. */
   readonly feeds: readonly FeedInUse[];
 }

@@ -106,6 +106,10 @@ export interface CountedFleet {
   readonly silent: readonly SilentHosts[];
   readonly byPatchRhythm: RhythmTotals;
   readonly overdue: OverdueTotal;
+  /** Open findings of each severity without a fix, and hosts with one of the severity, with a fix or without. */
+  readonly open: Readonly<Record<Counted, { readonly withoutFix: number; readonly hosts: number }>>;
+  /** Hosts with the action `none`: of which everything is known, and others. */
+  readonly clear: { readonly known: number; readonly asFarAsKnown: number };
 }
 
 /** The fleet with its numbers by tags. */
@@ -196,7 +200,24 @@ function totalsOf(rows: readonly Alike[]): CountedFleet {
     },
     systems: systemsOf(approved),
     byPatchRhythm: by(patchRhythmStates, ({ rhythm }) => rhythm),
+    open: {
+      critical: { withoutFix: sum('unfixedCritical'), hosts: sum('openCritical') },
+      important: { withoutFix: sum('unfixedImportant'), hosts: sum('openImportant') },
+      moderate: { withoutFix: sum('unfixedModerate'), hosts: sum('openModerate') },
+      low: { withoutFix: sum('unfixedLow'), hosts: sum('openLow') },
+      unrated: { withoutFix: sum('unfixedUnrated'), hosts: sum('openUnrated') },
+    },
     overdue: { hosts: sum('withOverdue'), findings: sum('overdue') },
+    clear: {
+      known: sum(
+        'hosts',
+        approved.filter(isClear).filter(({ gaps: bits }) => bits === 0),
+      ),
+      asFarAsKnown: sum(
+        'hosts',
+        approved.filter(isClear).filter(({ gaps: bits }) => bits !== 0),
+      ),
+    },
     silent: approved.map(({ release, feedId, feedUpdatedAt, gaps: bits, hosts }) => ({
       release,
       feedId,
@@ -205,6 +226,10 @@ function totalsOf(rows: readonly Alike[]): CountedFleet {
       hosts,
     })),
   };
+}
+
+function isClear({ action }: Alike): boolean {
+  return action === 'none';
 }
 
 function systemsOf(rows: readonly Alike[]): readonly OsTotal[] {

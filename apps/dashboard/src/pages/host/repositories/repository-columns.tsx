@@ -1,5 +1,5 @@
 import type { Host, HostRepository } from '@plimsoll/contract';
-import { repositoryAsOf } from '@plimsoll/words';
+import { gapWords, repositoryAsOf } from '@plimsoll/words';
 import { Badge } from '../../../design/badge.tsx';
 import { type Column, column } from '../../../design/table/table-columns.ts';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
@@ -60,8 +60,10 @@ function nameOf({ id, suite, component }: HostRepository): string {
 }
 
 /** A repository that is disabled or unused does not count as outdated. */
-function stateOf({ enabled, used, state }: HostRepository, host: Pick<Host, 'gaps'>): string {
-  return !enabled ? 'Disabled' : used ? repositoryAsOf(state, host).words : 'Not used';
+function stateOf({ enabled, used, state, error }: HostRepository, host: Pick<Host, 'gaps'>): string {
+  if (!enabled) return 'Disabled';
+  if (!used) return 'Not used';
+  return error === '' ? repositoryAsOf(state, host).words : 'Fails';
 }
 
 interface StateProps {
@@ -70,7 +72,8 @@ interface StateProps {
 }
 
 function State({ copy, host }: StateProps) {
-  const { tone, meaning } = repositoryAsOf(copy.state, host);
+  const { tone, meaning } =
+    copy.error === '' ? repositoryAsOf(copy.state, host) : gapWords.repository_failing;
   return (
     <Badge tone={copy.used ? tone : 'neutral'} title={copy.used ? meaning : notUsed}>
       {stateOf(copy, host)}

@@ -7,6 +7,7 @@ type Name = keyof HostsSearch;
 const names: readonly string[] = [
   'severity',
   'finding_severity',
+  'open_severity',
   'known_exploited',
   'has_findings',
   'unfixed',
@@ -15,7 +16,12 @@ const names: readonly string[] = [
 ] satisfies readonly Name[];
 
 /** Those of them by findings that can be without a fix. */
-const unfixedNames: readonly string[] = ['known_exploited', 'unfixed', 'overdue'] satisfies readonly Name[];
+const unfixedNames: readonly string[] = [
+  'known_exploited',
+  'unfixed',
+  'overdue',
+  'open_severity',
+] satisfies readonly Name[];
 
 /** Whether filters select hosts by findings that they have: a host of which not all are known may have more. */
 export function areAboutFindings(filters: HostsSearch): boolean {

@@ -62,7 +62,8 @@ export const filterSpecs: readonly FilterSpec[] = [
     quick: true,
   },
   { name: 'known_exploited', label: 'Has known exploited findings', options: yesOrNo },
-  { name: 'finding_severity', label: 'Has findings rated', options: severityOptions },
+  { name: 'open_severity', label: 'Has findings rated', options: severityOptions },
+  { name: 'finding_severity', label: 'Has findings with a fix rated', options: severityOptions },
   { name: 'has_findings', label: 'Has findings with a fix', options: yesOrNo },
   { name: 'unfixed', label: 'Has unfixed findings', options: yesOrNo },
   { name: 'machine_id_conflict', label: 'Has the machine id of another host', options: yesOrNo },
@@ -74,6 +75,7 @@ export const filterSpecs: readonly FilterSpec[] = [
   { name: 'restart_state', label: 'Service restarts', options: optionsOf(dueWords) },
   { name: 'updates_state', label: 'Package lists', options: optionsOf(updatesWords) },
   { name: 'gap', label: 'Not known', options: optionsOf(gapWords) },
+  { name: 'overall_known', label: 'Everything is known', options: yesOrNo },
   { name: 'findings_known', label: 'All findings are known', options: yesOrNo },
   { name: 'updates_known', label: 'All updates are known', options: yesOrNo },
   {

@@ -1,4 +1,5 @@
 import type { Host } from '@plimsoll/contract';
+import { statusOf } from '@plimsoll/words';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../../design/badge.tsx';
 import { SelectRow, selectColumnOf } from '../../../design/table/select-row.tsx';
@@ -94,11 +95,11 @@ export const hostColumns: readonly Column<Host>[] = [
     from: 'widest',
   }),
   column('status', 'Status', {
-    cell: ({ status, approval_status }) =>
-      approval_status === 'approved' ? (
-        <StatusBadge status={status} />
+    cell: (host) =>
+      host.approval_status === 'approved' ? (
+        <StatusBadge status={host.status} meaning={statusOf(host).meaning} />
       ) : (
-        <ApprovalBadge state={approval_status} />
+        <ApprovalBadge state={host.approval_status} />
       ),
     serverSort: true,
     width: '7.5rem',
