@@ -41,6 +41,7 @@ const columns = [
   'last_seen_at',
   'snapshot_collected_at',
   'reported_at',
+  'stale_after_seconds',
   'feed_updated_at',
   'created_at',
   'retired_at',
