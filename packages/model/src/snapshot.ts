@@ -36,6 +36,8 @@ export interface Platform {
   /** As systemd-detect-virt names it; empty if unknown. */
   readonly virtualization: string;
   readonly ipAddresses: readonly string[];
+  /** `SUPPORT_END` of os-release: the first day without support, `2026-05-13`. Absent: not stated. */
+  readonly supportEnd?: string;
 }
 
 export interface InstalledPackage {

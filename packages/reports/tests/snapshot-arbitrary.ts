@@ -73,6 +73,7 @@ const platform = fc
     machineId: text,
     virtualization: text,
     ipAddresses: fc.uniqueArray(someText, { maxLength: 4 }),
+    supportEnd: fc.constant('2026-05-13'),
   })
   .map((facts) => ({ ...facts, osVersion: facts.osVersion || facts.osVersionId }));
 

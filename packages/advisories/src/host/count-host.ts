@@ -76,7 +76,10 @@ export interface HostTotals extends DueTotals {
   readonly bootedKernel: BootedKernel;
   /** The same if its advisories are findings; null if no kernel is judged. */
   readonly judgedKernel: PackageVersionId | null;
-  /** The end of all support of the host's release for this host; null if unknown. */
+  /**
+   * The end of all support of the host's release for this host; if no table has one, what the host's system states; null if
+   * unknown.
+   */
   readonly supportEndsAt: Date | null;
   /** The number of disagreements with the host's package manager; see Disagreement. */
   readonly disagreementCount: number;
@@ -237,7 +240,9 @@ export function sumsOf(
     restartState,
     grounds: grounds | updates.grounds | groundsOfReport(facts),
     supportEndsAt:
-      facts.release === null ? null : supportEndOf(facts.release, facts.subscription, facts.lifecycle),
+      (facts.release === null ? null : supportEndOf(facts.release, facts.subscription, facts.lifecycle)) ??
+      facts.statedEnd ??
+      null,
     bootedKernel: bootedKernelOf(kernels),
     judgedKernel: kernels.judged?.id ?? null,
     disagreementCount: disagreements,

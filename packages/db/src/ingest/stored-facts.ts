@@ -142,12 +142,13 @@ export function readFacts(stored: unknown): StoredFacts {
 
 /** The facts that a host's counts depend on. Of the platform only what does: hosts often differ in the rest alone. */
 export type CountedFacts = Omit<AssessedFacts, 'platform'> & {
-  readonly platform: Pick<Platform, 'virtualization'>;
+  readonly platform: Pick<Platform, 'virtualization' | 'supportEnd'>;
 };
 
 /** SQL: the columns of `snapshots s` that readCountedFacts parses, as a text. */
 export const countedFactsColumn = `jsonb_set(s.facts - '{repositories,moduleStreams,vendors}'::text[], '{platform}',
-  jsonb_build_object('virtualization', s.facts #> '{platform,virtualization}'))::text`;
+  jsonb_strip_nulls(jsonb_build_object('virtualization', s.facts #> '{platform,virtualization}',
+    'supportEnd', s.facts #> '{platform,supportEnd}')))::text`;
 
 /** Parses the facts that counting a host needs. */
 export function readCountedFacts(stored: unknown): CountedFacts {
@@ -210,6 +211,7 @@ const isPlatform = objectOf<Platform>({
   machineId: isText,
   virtualization: isText,
   ipAddresses: listOf(isText),
+  supportEnd: missingOr(isText),
 });
 
 const isRepository = objectOf<Repository>({
@@ -288,11 +290,11 @@ const assessedFields = {
 
 const isCountedFacts = objectOf<CountedFacts>({
   ...assessedFields,
-  platform: objectOf<CountedFacts['platform']>({ virtualization: isText }),
+  platform: objectOf<CountedFacts['platform']>({ virtualization: isText, supportEnd: missingOr(isText) }),
 });
 
 const isFindingFacts = objectOf<
-  Pick<AssessedFacts, 'kernel' | 'subscription' | 'failures'> & CountedFacts['platform']
+  Pick<AssessedFacts, 'kernel' | 'subscription' | 'failures'> & Pick<Platform, 'virtualization'>
 >({
   virtualization: isText,
   kernel: assessedFields.kernel,

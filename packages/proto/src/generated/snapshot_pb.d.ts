@@ -260,6 +260,13 @@ export declare type Platform = Message<"plimsoll.v1.Platform"> & {
    * @generated from field: repeated string ip_addresses = 11;
    */
   ipAddresses: string[];
+
+  /**
+   * SUPPORT_END of os-release: the first day without support, "2026-05-13"
+   *
+   * @generated from field: string support_end = 12;
+   */
+  supportEnd: string;
 };
 
 /**

@@ -28,6 +28,7 @@ export function decodePlatform(wire: SnapshotFields['platform'], reader: FieldRe
   const osId = decodeOsId(wire?.osId ?? '', reader);
   const osVersionId = reader.version('os_version_id', wire?.osVersionId.trim() ?? '', 'optional');
   const osVersion = reader.text('os_version', wire?.osVersion ?? '');
+  const supportEnd = decodeSupportEnd(wire?.supportEnd ?? '', reader);
   const addresses = (wire?.ipAddresses ?? []).map((address) => reader.text('ip_addresses', address));
   return {
     osFamily: decodeOsFamily(wire?.osFamily ?? '', osId, reader),
@@ -41,6 +42,7 @@ export function decodePlatform(wire: SnapshotFields['platform'], reader: FieldRe
     machineId: reader.text('machine_id', wire?.machineId ?? ''),
     virtualization: reader.text('virtualization', wire?.virtualization ?? ''),
     ipAddresses: [...new Set(addresses.filter((address) => address !== ''))],
+    ...(supportEnd === null ? {} : { supportEnd }),
   };
 }
 
@@ -50,6 +52,17 @@ function decodeOsId(value: string, reader: FieldReader): string {
     reader.error('os_id', 'is not an ID of os-release(5): a to z, 0 to 9, ".", "_" and "-"');
   }
   return osId;
+}
+
+/** A day of os-release(5), `2026-05-13`; null, with a warning, for other text and for days that do not exist. */
+function decodeSupportEnd(value: string, reader: FieldReader): string | null {
+  const text = value.trim();
+  if (text === '') return null;
+  const time = /^[12]\d{3}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  // Date.parse carries overflow: the 31st of February would become a day in March.
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text)) return text;
+  reader.warn('support_end', 'is no day such as 2026-05-13; left out');
+  return null;
 }
 
 function decodeOsFamily(value: string, osId: string, reader: FieldReader): OsFamily {

@@ -1,6 +1,14 @@
 import { decodeSnapshot, encodeSnapshot, parseReport } from '../../src/index.ts';
 import { recorded } from './recorded.ts';
-import { alma, buildReport, debian, debianSnapshot, receivedAt, snapshotOf } from './report-builder.ts';
+import {
+  alma,
+  buildReport,
+  debian,
+  debianSnapshot,
+  parseDebian,
+  receivedAt,
+  snapshotOf,
+} from './report-builder.ts';
 
 function host(file: string) {
   return parseReport(recorded(`reports/${file}`), { receivedAt: new Date('2026-11-21T00:00:00Z') });
@@ -164,6 +172,18 @@ describe('os-release', () => {
   it('unescapes names', () => {
     const { platform } = debianSnapshot({ 'os-release': 'ID=debian\nPRETTY_NAME="A \\"quoted\\" \\$name"' });
     expect(platform.osPrettyName).toBe('A "quoted" $name');
+  });
+
+  it.each([
+    ['2024-02-29', '2024-02-29', 0],
+    ['', undefined, 0],
+    ['2023-02-29', undefined, 1],
+    ['2025-6-1', undefined, 1],
+    ['2025-06-01T00:00:00Z', undefined, 1],
+  ])('SUPPORT_END="%s" is read as %s, with %d warnings', (day, supportEnd, warnings) => {
+    const parsed = parseDebian({ 'os-release': `ID=debian\nSUPPORT_END="${day}"` });
+    expect(parsed.kind === 'snapshot' && parsed.warnings.length).toBe(warnings);
+    expect(snapshotOf(parsed).platform.supportEnd).toBe(supportEnd);
   });
 });
 

@@ -44,6 +44,7 @@ export function toHostFacts(stored: {
     release: distributionOf(stored.release) === null ? null : stored.release,
     lifecycle: stored.lifecycle,
     virtualization: platform.virtualization,
+    ...(platform.supportEnd === undefined ? {} : { statedEnd: new Date(platform.supportEnd) }),
     kernel,
     services,
     subscription: hasFailed(failures, subscriptionSections) ? 'unknown' : subscription,

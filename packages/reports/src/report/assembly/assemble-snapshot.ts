@@ -84,6 +84,7 @@ function placesOf(frame: ReportFrame, facts: SectionsRead['facts'], state: Famil
     ['os_id', 'ID'],
     ['os_version_id', 'VERSION_ID'],
     ['os_family', 'ID'],
+    ['support_end', 'SUPPORT_END'],
   ] as const) {
     places.field(`/platform/${field}`, facts['os-release']?.lines.get(variable) ?? osRelease);
   }

@@ -31,6 +31,7 @@ export function platformFields(family: PackageFamily, facts: ReportFacts): Platf
     machineId: platform?.machineId ?? '',
     virtualization: platform?.virtualization ?? '',
     ipAddresses: platform?.ipAddresses ?? [],
+    supportEnd: values.get('SUPPORT_END') ?? '',
   };
 }
 
