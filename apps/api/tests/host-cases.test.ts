@@ -254,6 +254,8 @@ describe('which release, and until when it has support', () => {
     ],
     ['rpm', { ID: 'opensuse', VERSION_ID: '13.2' }, 'opensuse:13.2', '2017-01-18'],
     ['rpm', { ID: 'sles', VERSION_ID: '11.4' }, 'suse:11.4', '2019-04-01'],
+    ['rpm', { ID: 'centos', VERSION_ID: '8', PRETTY_NAME: 'CentOS Stream 8' }, 'centos:8', '2024-06-01'],
+    ['rpm', { ID: 'centos', VERSION_ID: '8', PRETTY_NAME: 'CentOS Linux 8' }, 'centos:8', '2022-01-01'],
   ] as const)('%s %j is %s, until %s', async (family, fields, release, end) => {
     const packages: CaseSections =
       family === 'apt'

@@ -69,6 +69,8 @@ export interface Distribution {
    * record may be about another package. Absent: each CVE of an erratum is about each package that it names.
    */
   readonly noticesNamePackages?: 'several';
+  /** When support of the edition that a platform names ends; null if with its release. Absent: there are no editions. */
+  editionEndOf?(platform: Platform): Date | null;
   /** When support of a release ends; null if unknown. */
   lifecycleOf(release: Release): Lifecycle | null;
 }

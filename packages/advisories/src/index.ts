@@ -140,6 +140,7 @@ export {
   classifyUpgrade,
   distributionOf,
   distributions,
+  editionEndOf,
   feedForRelease,
   releaseOf,
   shownSubscription,

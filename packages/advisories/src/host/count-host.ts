@@ -240,6 +240,7 @@ export function sumsOf(
     restartState,
     grounds: grounds | updates.grounds | groundsOfReport(facts),
     supportEndsAt:
+      facts.editionEnd ??
       (facts.release === null ? null : supportEndOf(facts.release, facts.subscription, facts.lifecycle)) ??
       facts.statedEnd ??
       null,

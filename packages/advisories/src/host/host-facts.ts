@@ -48,6 +48,8 @@ export interface HostFacts {
   readonly release: Release | null;
   /** The release's support period from a feed; null or absent if no feed has it. */
   readonly lifecycle?: Lifecycle | null;
+  /** The end of support of its edition of the release; absent: that of the release. */
+  readonly editionEnd?: Date;
   /** The end of support that the host's system states itself; absent: it states none. */
   readonly statedEnd?: Date;
   readonly virtualization: string;

@@ -124,6 +124,13 @@ export function shownSubscription({
   return { kind, attached: true, services: [...new Set([...services, ...shown])] };
 }
 
+/** When support of a platform's edition of its release ends; null if with the release, or unknown. */
+export function editionEndOf(platform: Platform): Date | null {
+  const verdict = releaseOf(platform);
+  const distribution = verdict.kind === 'release' ? distributionOf(verdict.release) : null;
+  return distribution?.editionEndOf?.(platform) ?? null;
+}
+
 /**
  * The end of all support of a host's release, including what its subscription adds; null if unknown. A disabled
  * service adds nothing, nor does one that is not known. `published` is a feed's lifecycle of the release; it takes precedence over the built-in table;

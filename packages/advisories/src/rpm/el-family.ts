@@ -11,7 +11,7 @@ const majorNumber = /^\d{1,2}$/;
 const ownSuffixes: ReadonlySet<string> = new Set(['', 'uek', 'a', 'b']);
 
 type ElFamily = Pick<RpmFamily, 'id' | 'osIds' | 'lastDays' | 'vendors'> &
-  Partial<Pick<RpmFamily, 'lines' | 'ratesClosedLines' | 'extended'>>;
+  Partial<Pick<RpmFamily, 'lines' | 'ratesClosedLines' | 'extended' | 'edition'>>;
 
 /** Red Hat Enterprise Linux or a distribution rebuilt from it: releases are major numbers, dist tags `el8`. */
 export function elFamily(family: ElFamily): RpmFamily {

@@ -41,6 +41,7 @@ export function rpmDistribution(family: RpmFamily): Distribution {
       return subscription?.services.includes(service) === true ? 'yes' : 'no';
     },
     servicesIn: (repositories) => servicesIn(family, repositories),
+    editionEndOf: (platform) => editionEndOf(family, platform),
     lifecycleOf: (release) => lifecycleOf(family, numberOfRelease(family, release)),
   };
 }
@@ -50,6 +51,13 @@ function servicesIn({ extended }: RpmFamily, repositories: readonly Repository[]
     ({ enabled, id, url }) => enabled && (extended?.repository.test(id) || extended?.repository.test(url)),
   );
   return extended !== undefined && isShown ? [extended.service] : [];
+}
+
+function editionEndOf({ edition, numberOf }: RpmFamily, platform: Platform): Date | null {
+  const lastDay = edition?.name.test(platform.osPrettyName)
+    ? edition.lastDays.get(numberOf(platform) ?? '')
+    : undefined;
+  return lastDay === undefined ? null : dayAfter(lastDay);
 }
 
 function lifecycleOf({ lastDays, extended }: RpmFamily, number: string | null): Lifecycle | null {

@@ -25,6 +25,8 @@ export interface RpmFamily extends OriginRules {
   isNumber(number: string): boolean;
   /** Known last days of support by release number: `2029-05-31`. */
   readonly lastDays: ReadonlyMap<string, string>;
+  /** An edition under the same release numbers with other last days, by its `PRETTY_NAME` in os-release. Absent: none. */
+  readonly edition?: { readonly name: RegExp; readonly lastDays: ReadonlyMap<string, string> };
   /** Support after these days that hosts with its repositories get. Absent: none. */
   readonly extended?: ExtendedRepositories;
   kernelStyle(number: string): KernelStyle;

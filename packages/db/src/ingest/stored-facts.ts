@@ -1,4 +1,10 @@
-import { coreInstallsOf, firstInstallOf, plainOrigin, shownSubscription } from '@plimsoll/advisories';
+import {
+  coreInstallsOf,
+  editionEndOf,
+  firstInstallOf,
+  plainOrigin,
+  shownSubscription,
+} from '@plimsoll/advisories';
 import {
   type BrokenPackage,
   brokenStates,
@@ -84,6 +90,8 @@ export interface StoredFacts {
   readonly coreInstalls?: readonly StoredCoreInstall[];
   /** The installation time of the oldest package (RFC 3339). Missing if unknown and in facts from older versions. */
   readonly firstInstallAt?: string;
+  /** When support of its edition of the release ends (RFC 3339). Missing if with the release, and in facts from older versions. */
+  readonly editionEnd?: string;
   /** Vendors of installed packages, sorted; on apt, their Origins. Missing in facts from older versions. */
   readonly vendors?: readonly string[];
 }
@@ -100,6 +108,7 @@ interface StoredCoreInstall {
 export function storedFactsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts {
   const { platform, kernel, services, repositories, moduleStreams, failures, broken } = snapshot;
   const firstInstallAt = firstInstallOf(snapshot)?.toISOString();
+  const editionEnd = editionEndOf(platform)?.toISOString();
   return {
     platform,
     kernel,
@@ -114,6 +123,7 @@ export function storedFactsOf(snapshot: Snapshot, receivedAt: Date): StoredFacts
       installedAt: install.installedAt.toISOString(),
     })),
     ...(firstInstallAt === undefined ? {} : { firstInstallAt }),
+    ...(editionEnd === undefined ? {} : { editionEnd }),
     vendors: vendorsOf(snapshot),
   };
 }
@@ -286,6 +296,7 @@ const assessedFields = {
     ),
   ),
   firstInstallAt: missingOr(isText),
+  editionEnd: missingOr(isText),
 };
 
 const isCountedFacts = objectOf<CountedFacts>({

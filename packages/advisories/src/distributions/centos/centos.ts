@@ -7,11 +7,13 @@ export const centosFamily = elFamily({
   id: 'centos',
   osIds: ['centos'],
   vendors: new Set(['centos']),
-  // https://www.centos.org/centos-linux-eol/ and https://www.centos.org/cl-vs-cs/; 9 and 10 are CentOS Stream.
+  // https://www.centos.org/centos-linux-eol/ and https://www.centos.org/cl-vs-cs/; from 8 on they are of CentOS
+  // Stream, https://blog.centos.org/2023/04/end-dates-are-coming-for-centos-stream-8-and-centos-linux-7/.
   lastDays: lastDaysOf(
-    `4=2012-02-29 5=2017-03-31 6=2020-11-30 7=2024-06-30 8=2021-12-31 9=2027-05-31
+    `4=2012-02-29 5=2017-03-31 6=2020-11-30 7=2024-06-30 8=2024-05-31 9=2027-05-31
     10=2030-05-31`,
   ),
+  edition: { name: /^CentOS Linux\b/, lastDays: lastDaysOf('8=2021-12-31') },
 });
 
 /** CentOS as a distribution. */

@@ -39,11 +39,12 @@ export function toHostFacts(stored: {
   readonly upgrades: readonly HostUpgrade[];
   readonly held: ReadonlySet<PackageVersionId>;
 }): HostFacts {
-  const { platform, kernel, services, subscription, failures, broken } = stored.facts;
+  const { platform, kernel, services, subscription, failures, broken, editionEnd } = stored.facts;
   return {
     release: distributionOf(stored.release) === null ? null : stored.release,
     lifecycle: stored.lifecycle,
     virtualization: platform.virtualization,
+    ...(editionEnd === undefined ? {} : { editionEnd: new Date(editionEnd) }),
     ...(platform.supportEnd === undefined ? {} : { statedEnd: new Date(platform.supportEnd) }),
     kernel,
     services,
