@@ -146,6 +146,13 @@ describe('where packages come from', () => {
     expect(await found()).toEqual(['installable']);
     const [row] = await get(`/hosts/${id}/packages`);
     expect(row.origin_evidence).toBe('". bookworm" is stated to mirror debian.');
+    await state([{ ...rule, label: '. Bookworm' }]);
+    expect(await verdictsOf(id)).toEqual(['openssl unknown not_the_distributions']);
+    await state([
+      { ...rule, label: 'other' },
+      { ...rule, label: '. bookworm' },
+    ]);
+    expect(await found()).toEqual(['installable']);
     await state([{ ...rule, tags: ['lab'] }]);
     expect(await found()).toEqual([]);
     await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: ['lab'] } });
@@ -154,7 +161,13 @@ describe('where packages come from', () => {
     expect(await get('/policies/origins')).toEqual([{ ...rule, tags: ['lab'] }]);
     const [event] = (await get('/audit-events?action=origin_rules.changed')) as { details: object }[];
     expect(event?.details).toEqual({
-      rules: { from: ['. Bookworm mirrors debian'], to: ['. Bookworm mirrors debian for lab'] },
+      rules: {
+        from: [
+          '. Bookworm with the label other mirrors debian',
+          '. Bookworm with the label . bookworm mirrors debian',
+        ],
+        to: ['. Bookworm mirrors debian for lab'],
+      },
     });
   });
 });

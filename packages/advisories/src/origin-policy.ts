@@ -5,6 +5,8 @@ import { isInNoRepository } from './builds.ts';
 export interface MirrorRule {
   /** `Origin` of the archive's Release file, or rpm's vendor, in any case. */
   readonly origin: string;
+  /** `Label` of the archive's Release file, exactly. Absent: any, also an unknown one. */
+  readonly label?: string;
   /** The id of the distribution, such as `debian`. */
   readonly mirrors: string;
   /** Absent: all hosts. Else those with one of the tags. */
@@ -48,32 +50,34 @@ const signingKeyEntry = 'gpg-pubkey';
  * A snapshot's packages and updates with the origins by which they are judged: that of a stated mirror; of an rpm package without
  * a vendor that of packages with its signing key, or `(none)` if there is none and the host reports vendors of others:
  * distributions name themselves in all their packages. What does not change stays the same object: interning knows it again.
- * @param rules those for the host; the first for an origin counts.
+ * @param rules those for the host; the first for an origin and label counts.
  */
 export function withOrigins(
   { packages, upgrades, platform }: Pick<Snapshot, 'packages' | 'upgrades' | 'platform'>,
   rules: readonly MirrorRule[],
 ): Pick<Snapshot, 'packages' | 'upgrades'> {
-  const byOrigin = new Map([...rules].reverse().map((rule) => [rule.origin.trim().toLowerCase(), rule]));
-  const originOf = (origin: string): string => {
-    const rule = byOrigin.get(origin.trim().toLowerCase());
+  const named = rules.map((rule) => ({ ...rule, origin: rule.origin.trim().toLowerCase() }));
+  const originOf = (origin: string, reported: string | undefined): string => {
+    const name = origin.trim().toLowerCase();
+    const rule = named.find((one) => one.origin === name && (one.label ?? reported) === reported);
     return rule === undefined ? origin : `${origin} (mirrors ${rule.mirrors})`;
   };
   const isUnnamed = ({ name, vendor }: InstalledPackage): boolean =>
     namesVendors[platform.osFamily] && vendor === '' && name !== signingKeyEntry;
   const hasUnnamed = packages.some(isUnnamed);
-  if (byOrigin.size === 0 && !hasUnnamed) return { packages, upgrades };
+  if (rules.length === 0 && !hasUnnamed) return { packages, upgrades };
   const vendors = new Map<string, string>();
   if (hasUnnamed)
     for (const { vendor, signingKey } of packages) if (vendor !== '') vendors.set(signingKey, vendor);
   const ofKey = (key: string): string => (key === '' ? undefined : vendors.get(key)) ?? noVendor;
   return {
     packages: packages.map((one) => {
-      const vendor = vendors.size > 0 && isUnnamed(one) ? ofKey(one.signingKey) : originOf(one.vendor);
+      const vendor =
+        vendors.size > 0 && isUnnamed(one) ? ofKey(one.signingKey) : originOf(one.vendor, one.label);
       return vendor === one.vendor ? one : { ...one, vendor };
     }),
     upgrades: upgrades.map((one) => {
-      const origin = originOf(one.origin);
+      const origin = originOf(one.origin, one.label);
       return origin === one.origin ? one : { ...one, origin };
     }),
   };

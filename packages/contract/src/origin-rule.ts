@@ -22,8 +22,13 @@ const mirroredDistributions = [
 const originRuleSchema = z
   .strictObject({
     origin: text(1, 200).describe(
-      "As the archive states it: `Origin` of its Release file, or rpm's vendor. In any case; the first rule for an origin counts.",
+      "As the archive states it: `Origin` of its Release file, or rpm's vendor. In any case; the first rule for an origin and label counts.",
     ),
+    label: text(1, 200)
+      .optional()
+      .describe(
+        '`Label` of its Release file, exactly. Absent: any. A rule with a label leaves out hosts that report none, and rpm; the preview counts the origin with any label.',
+      ),
     mirrors: z
       .enum(mirroredDistributions)
       .describe('The distribution whose packages it has, in the same versions.'),

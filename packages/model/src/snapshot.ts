@@ -58,6 +58,8 @@ export interface InstalledPackage {
   readonly signingKey: string;
   /** apt suite or archive of the package; empty if unknown. */
   readonly suite: string;
+  /** `Label` of its repository's Release file. Absent if unknown. */
+  readonly label?: string;
 }
 
 /**
@@ -101,6 +103,8 @@ export interface Upgrade {
   readonly sourceVersion: string;
   readonly suite: string;
   readonly origin: string;
+  /** `Label` of its repository's Release file. Absent if unknown. */
+  readonly label?: string;
   readonly advisoryIds: readonly string[];
 }
 

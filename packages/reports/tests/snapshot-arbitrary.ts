@@ -42,6 +42,7 @@ const installedPackage = fc.record({
   installedAt: maybeTime,
   signingKey: text,
   suite: text,
+  label: someText,
 });
 
 const upgrade = fc.record({
@@ -57,6 +58,7 @@ const upgrade = fc.record({
   sourceVersion: version,
   suite: text,
   origin: text,
+  label: someText,
   advisoryIds: textSet,
 });
 

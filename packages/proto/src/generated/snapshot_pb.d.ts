@@ -347,6 +347,13 @@ export declare type InstalledPackage = Message<"plimsoll.v1.InstalledPackage"> &
    * @generated from field: string suite = 11;
    */
   suite: string;
+
+  /**
+   * deb: Label of the Release file of that repository
+   *
+   * @generated from field: string label = 12;
+   */
+  label: string;
 };
 
 /**
@@ -435,6 +442,13 @@ export declare type UpgradablePackage = Message<"plimsoll.v1.UpgradablePackage">
    * @generated from field: repeated string advisory_ids = 13;
    */
   advisoryIds: string[];
+
+  /**
+   * deb: Label of the candidate's Release file
+   *
+   * @generated from field: string label = 14;
+   */
+  label: string;
 };
 
 /**

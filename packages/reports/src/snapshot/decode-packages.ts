@@ -67,7 +67,13 @@ function decodePackage(wire: WirePackage, family: OsFamily, reader: FieldReader)
     installedAt: reader.time('installed_at', wire.installedAt),
     signingKey: presentValue(reader.text('signing_key', wire.signingKey), family),
     suite: reader.text('suite', wire.suite),
+    ...labelOf(wire, reader),
   };
+}
+
+function labelOf(wire: { readonly label: string }, reader: FieldReader): { readonly label?: string } {
+  const label = reader.text('label', wire.label);
+  return label === '' ? {} : { label };
 }
 
 /** Special entries and values in a family's package list; null if it has none. */
@@ -169,6 +175,7 @@ function decodeUpgrade(wire: WireUpgrade, reader: FieldReader): Upgrade {
     sourceVersion: sourceVersion === '' ? candidateVersion : sourceVersion,
     suite: reader.text('suite', wire.suite),
     origin: reader.text('origin', wire.origin),
+    ...labelOf(wire, reader),
     advisoryIds: reader.textSet('advisory_ids', wire.advisoryIds),
   };
 }

@@ -44,6 +44,7 @@ describe('an update of an apt host', () => {
         sourceVersion: '1.2-1',
         suite: 'bookworm-security',
         origin: 'Debian',
+        label: 'Debian-Security',
         advisoryIds: [],
       },
     ]);

@@ -41,6 +41,6 @@ async function rulesAnswer(
   });
 }
 
-function ruleOf({ tags, ...rule }: OriginRules[number]): MirrorRule {
-  return { ...rule, ...given({ tags }) };
+function ruleOf({ label, tags, ...rule }: OriginRules[number]): MirrorRule {
+  return { ...rule, ...given({ label, tags }) };
 }

@@ -94,6 +94,6 @@ async function versionsOf(
   return rows;
 }
 
-function ruleText({ origin, mirrors, tags }: MirrorRule): string {
-  return `${origin} mirrors ${mirrors}${tags === undefined ? '' : ` for ${tags.join(', ')}`}`;
+function ruleText({ origin, label, mirrors, tags }: MirrorRule): string {
+  return `${origin}${label === undefined ? '' : ` with the label ${label}`} mirrors ${mirrors}${tags === undefined ? '' : ` for ${tags.join(', ')}`}`;
 }

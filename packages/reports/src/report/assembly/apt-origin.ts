@@ -4,12 +4,13 @@ import type { PackagePolicy, PolicyVersion } from '../sections/apt-policy.ts';
 /** The origin of an apt package; empty if unknown. */
 export interface AptOrigin {
   readonly vendor: string;
+  readonly label: string;
   readonly suite: string;
 }
 
-const unknownOrigin: AptOrigin = { vendor: '', suite: '' };
+const unknownOrigin: AptOrigin = { vendor: '', label: '', suite: '' };
 /** apt's name for the archive of versions that only the list of installed packages has: no repository has them. */
-const installedOnly: AptOrigin = { vendor: '', suite: 'now' };
+const installedOnly: AptOrigin = { vendor: '', label: '', suite: 'now' };
 
 /** The package files that apt knows, and the distribution of the host. */
 export class AptArchives {
@@ -47,13 +48,13 @@ export class AptArchives {
 export function installedOrigin(policy: PackagePolicy, version: string, archives: AptArchives): AptOrigin {
   if (policy.installed !== version) return unknownOrigin;
   const own = archiveOf(policy, version, archives);
-  if (own !== null) return { vendor: vendorOf(own), suite: suiteOf(own) };
+  if (own !== null) return { vendor: vendorOf(own), label: own.label, suite: suiteOf(own) };
   const candidate = policy.candidate === null ? null : archiveOf(policy, policy.candidate, archives);
-  if (candidate !== null) return { vendor: vendorOf(candidate), suite: '' };
+  if (candidate !== null) return { vendor: vendorOf(candidate), label: candidate.label, suite: '' };
   const offered = policy.versions.flatMap((entry) => repositoriesOf(entry, archives));
   const [first] = offered;
   const isThirdParty = first !== undefined && !offered.some((file) => isDistributions(file, archives.osId));
-  if (isThirdParty) return { vendor: vendorOf(first), suite: '' };
+  if (isThirdParty) return { vendor: vendorOf(first), label: first.label, suite: '' };
   const [highest] = policy.versions;
   const isAlone = highest?.version === version && highest.files.every(isDpkgStatus);
   return archives.areAllRead && isAlone ? installedOnly : unknownOrigin;

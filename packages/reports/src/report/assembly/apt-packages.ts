@@ -43,6 +43,7 @@ export function aptPackages(
       held,
       signingKey: '',
       suite: origin?.suite ?? '',
+      label: origin?.label ?? '',
     };
   });
 }

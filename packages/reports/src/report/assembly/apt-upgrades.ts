@@ -104,10 +104,10 @@ function withheldUpgrade(
   };
 }
 
-function placeOf(archive: PackageFile | null): { readonly suite: string; readonly origin: string } {
+function placeOf(archive: PackageFile | null): Pick<PlacedUpgrade['fields'], 'suite' | 'origin' | 'label'> {
   return archive === null
-    ? { suite: '', origin: '' }
-    : { suite: suiteOf(archive), origin: vendorOf(archive) };
+    ? { suite: '', origin: '', label: '' }
+    : { suite: suiteOf(archive), origin: vendorOf(archive), label: archive.label };
 }
 
 /** Whether a version above the installed one, up to the candidate, is in an archive of security updates. */

@@ -21,5 +21,6 @@ export function rpmPackages(
     installedAt: installed.installedAt ?? undefined,
     signingKey: installed.signingKey,
     suite: '',
+    label: '',
   }));
 }

@@ -42,6 +42,7 @@ export function rpmUpgrades(sources: RpmUpgradeSources): readonly PlacedUpgrade[
       sourceName: '',
       sourceVersion: '',
       suite: '',
+      label: '',
       origin: '',
       advisoryIds: named?.ids ?? [],
     };
