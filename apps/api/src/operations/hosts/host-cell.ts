@@ -12,5 +12,5 @@ export function hostCell<Field extends keyof Host>(
   const restsOnKev = field === 'known_exploited_count' || (field === 'overdue_count' && isDueByKev);
   const isUnknown = (restsOnKev && !isKevKnown) || host.unknown_fields.includes(field);
   const value = host[field];
-  return isUnknown && (value === 0 || value === false) ? null : value;
+  return isUnknown && value === 0 ? null : value;
 }

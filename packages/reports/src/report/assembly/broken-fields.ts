@@ -36,25 +36,32 @@ export function rpmBroken(
   packages: readonly RpmPackage[],
   installOnly: ReadonlySet<string> | null,
 ): readonly BrokenFields[] {
-  const newest = new Map<string, RpmPackage>();
+  // Most names are there once.
+  const first = new Map<string, RpmPackage>();
+  const several = new Map<string, RpmPackage[]>();
   for (const installed of packages) {
-    const other = newest.get(identityOf(installed));
-    if (other === undefined || secondsOf(installed) >= secondsOf(other))
-      newest.set(identityOf(installed), installed);
+    const identity = `${installed.name}.${installed.architecture}`;
+    const other = first.get(identity);
+    const alike = several.get(identity);
+    if (alike !== undefined) alike.push(installed);
+    else if (other === undefined) first.set(identity, installed);
+    else several.set(identity, [other, installed]);
   }
-  return packages.flatMap((installed) => {
-    const { name, architecture, version } = installed;
-    const other = newest.get(identityOf(installed));
-    const mayBeSeveral = alwaysInstallOnly.test(name) || installOnly?.has(name) === true;
-    if (other === undefined || other.version === version || name === key || mayBeSeveral) return [];
-    return [
-      { name, architecture, version, state: 'duplicate', otherVersion: other.version, otherKnown: true },
-    ];
+  return [...several.values()].flatMap((alike) => {
+    const newest = alike.reduce((a, b) => (secondsOf(b) >= secondsOf(a) ? b : a));
+    const { name, architecture, version: otherVersion } = newest;
+    if (name === key || alwaysInstallOnly.test(name) || installOnly?.has(name) === true) return [];
+    return alike
+      .filter(({ version }) => version !== otherVersion)
+      .map(({ version }) => ({
+        name,
+        architecture,
+        version,
+        state: 'duplicate',
+        otherVersion,
+        otherKnown: true,
+      }));
   });
-}
-
-function identityOf({ name, architecture }: RpmPackage): string {
-  return `${name}.${architecture}`;
 }
 
 function secondsOf({ installedAt }: RpmPackage): bigint {
