@@ -29,6 +29,8 @@ export function originEvidence(version: { readonly vendor: string; readonly suit
   if (isInNoRepository(version)) return 'The host read all its package lists, and none has this version.';
   if (version.vendor === noVendor)
     return 'It has no vendor, as packages of distributions have, nor the signature of one.';
+  if (version.vendor.endsWith(otherKey))
+    return `It names "${version.vendor.slice(0, -otherKey.length)}", but lacks the signature of most packages that do.`;
   if (version.vendor !== '') return `Its origin is "${version.vendor}", as the host reports.`;
   return 'The host reports no origin.';
 }
@@ -36,7 +38,7 @@ export function originEvidence(version: { readonly vendor: string; readonly suit
 /** rpm's word for a tag that a package does not have. */
 export const noVendor = '(none)';
 
-/** An origin as the host reports it. */
+/** An origin without what an operator states of it. */
 export function plainOrigin(origin: string): string {
   return statedMirror(origin)?.origin ?? origin;
 }
@@ -46,10 +48,15 @@ const namesVendors: Readonly<Record<OsFamily, boolean>> = { apt: false, rpm: tru
 /** A key that rpm trusts is listed as a package, and has no vendor. */
 const signingKeyEntry = 'gpg-pubkey';
 
+/** Keys of this many packages of a vendor are its own, as those before and after a change of keys. */
+const packagesOfOwnKey = 10;
+const otherKey = ' (other key)';
+
 /**
  * A snapshot's packages and updates with the origins by which they are judged: that of a stated mirror; of an rpm package without
  * a vendor that of packages with its signing key, or `(none)` if there is none and the host reports vendors of others:
- * distributions name themselves in all their packages. What does not change stays the same object: interning knows it again.
+ * distributions name themselves in all their packages. Anybody can write a vendor: of a package that is not signed with the key
+ * of most packages of its vendor it is `AlmaLinux (other key)`. What does not change stays the same object: interning knows it again.
  * @param rules those for the host; the first for an origin and label counts.
  */
 export function withOrigins(
@@ -62,23 +69,48 @@ export function withOrigins(
     const rule = named.find((one) => one.origin === name && (one.label ?? reported) === reported);
     return rule === undefined ? origin : `${origin} (mirrors ${rule.mirrors})`;
   };
-  const isUnnamed = ({ name, vendor }: InstalledPackage): boolean =>
-    namesVendors[platform.osFamily] && vendor === '' && name !== signingKeyEntry;
-  const hasUnnamed = packages.some(isUnnamed);
-  if (rules.length === 0 && !hasUnnamed) return { packages, upgrades };
-  const vendors = new Map<string, string>();
-  if (hasUnnamed)
-    for (const { vendor, signingKey } of packages) if (vendor !== '') vendors.set(signingKey, vendor);
-  const ofKey = (key: string): string => (key === '' ? undefined : vendors.get(key)) ?? noVendor;
+  const vendorOf = namesVendors[platform.osFamily] ? vendorsByKey(packages) : reportedOrigin;
   return {
     packages: packages.map((one) => {
-      const vendor =
-        vendors.size > 0 && isUnnamed(one) ? ofKey(one.signingKey) : originOf(one.vendor, one.label);
+      const vendor = originOf(vendorOf(one), one.label);
       return vendor === one.vendor ? one : { ...one, vendor };
     }),
     upgrades: upgrades.map((one) => {
-      const origin = originOf(one.origin, one.label);
+      const origin = originOf(reportedOrigin({ vendor: one.origin }), one.label);
       return origin === one.origin ? one : { ...one, origin };
     }),
   };
+}
+
+/** An origin as reported: one that has the form of a statement is none, only an operator's rule makes them. */
+function reportedOrigin({ vendor }: Pick<InstalledPackage, 'vendor'>): string {
+  return statedMirror(vendor) === null ? vendor : `${vendor}.`;
+}
+
+/** The vendors of rpm packages by what they name and what signed them. */
+function vendorsByKey(packages: Snapshot['packages']): (one: InstalledPackage) => string {
+  const keysOf = new Map<string, Map<string, number>>();
+  const vendors = new Map<string, string>();
+  for (const one of packages) {
+    const [vendor, key] = [reportedOrigin(one), one.signingKey];
+    const keys = keysOf.get(vendor) ?? new Map<string, number>();
+    keysOf.set(vendor, keys.set(key, (keys.get(key) ?? 0) + 1));
+    if (vendor !== '' && key !== '') vendors.set(key, vendor);
+  }
+  const isSomeNamed = keysOf.size > Number(keysOf.has(''));
+  const ownKeys = new Map([...keysOf].map(([vendor, keys]) => [vendor, ownKeysOf(keys)]));
+  return (one) => {
+    const vendor = reportedOrigin(one);
+    if (vendor !== '') return ownKeys.get(vendor)?.has(one.signingKey) ? vendor : `${vendor}${otherKey}`;
+    return isSomeNamed && one.name !== signingKeyEntry ? (vendors.get(one.signingKey) ?? noVendor) : '';
+  };
+}
+
+/** The keys that are a vendor's own, by the number of packages that each signed; `''`: not signed, or not reported. */
+function ownKeysOf(keys: ReadonlyMap<string, number>): ReadonlySet<string> {
+  const most = Math.max(...keys.values());
+  const isTied = [...keys].some(([key, count]) => key !== '' && count === most);
+  const isOwn = (key: string, count: number): boolean =>
+    key === '' ? count === most && !isTied : count === most || count >= packagesOfOwnKey;
+  return new Set([...keys].flatMap(([key, count]) => (isOwn(key, count) ? key : [])));
 }
