@@ -211,6 +211,13 @@ describe('kernel and reboot rules, by case number', () => {
     '6.9.1-xanmod2 has 6.18.3-xanmod1,6.9.1-xanmod2: needed 6.18.3-xanmod1',
     '6.6.31-current-rockchip64 has 6.6.31-current-rockchip64: not_needed',
     '6.6.31-custom has 6.6.30-other: unknown',
+    '6.3.0-kali1-amd64 has 6.3.0-kali1-amd64,6.5.0-kali3-amd64: needed 6.5.0-kali3-amd64',
+    '6.5.0-kali2-amd64 has 6.5.0-kali2-amd64,6.5.0-kali10-amd64: needed 6.5.0-kali10-amd64',
+    '5.10.209-rt101 has 5.10.209-rt101,5.10.230-rt122: needed 5.10.230-rt122',
+    '6.5.11-desktop-5.mga9 has 6.5.11-desktop-5.mga9,6.5.11-desktop-6.mga9: needed 6.5.11-desktop-6.mga9',
+    '6.1.50-un-def-alt2 has 6.1.50-un-def-alt1,6.1.50-un-def-alt2: not_needed',
+    '6.6.31-custom has 6.6.31-custom,6.9.1-other: unknown',
+    '6.6.51+rpt-rpi-v8 has 6.6.51+rpt-rpi-v8,6.6.62+rpt-rpi-v7,6.6.51+rpt-rpi-2712: not_needed',
   ])('27. another publisher’s kernel is known by names and order: %s', (text) => {
     const [, release = '', stated = '', listed = '', state, newest] =
       /^(\S+)(?: (\S+))? has (\S+): (\S+)(?: (\S+))?$/.exec(text) ?? [];
@@ -239,6 +246,26 @@ describe('kernel and reboot rules, by case number', () => {
       counts: { unknown: 1 },
       kernelPosture: { runningIsLatest: true },
     });
+  });
+
+  it('27. the number of a build in a third party’s flavour is no flavour, and a kernel of another line may boot next', () => {
+    const image = (release: string) => installed(`linux-image-${release}`, release, {}, { vendor: '' });
+    const posture = (...releases: readonly [string, string]) =>
+      assess({ packages: releases.map(image), kernel: running(releases[0], releases[0]) }).kernelPosture;
+    expect(posture('6.7.4-x64v3-xanmod1', '6.7.5-x64v3-xanmod2').runningIsLatest).toBe(false);
+    expect(posture('6.7.4-x64v3-xanmod1', '6.7.5-mine').runningIsLatest).toBeNull();
+  });
+
+  it('a hostile release is read in linear time', () => {
+    const installedKernels = Array.from({ length: 400 }, (_, n) => ({
+      package: `p${n}`,
+      version: '',
+      release: `6.1-${'a'.repeat(4000)}`,
+      defaultBoot: 'unknown' as const,
+    }));
+    const start = performance.now();
+    assess({ packages: [], kernel: { ...running('6.1.0-x', ''), installed: installedKernels } });
+    expect(performance.now() - start).toBeLessThan(1000);
   });
 
   it.each(['docker', 'lxc', 'systemd-nspawn'])(

@@ -204,7 +204,7 @@ export type {
   UnknownVerdict,
   Verdict,
 } from './verdict.ts';
-export { unknownReasons } from './verdict.ts';
+export { kernelLine, unknownReasons } from './verdict.ts';
 export type { VersionScheme } from './version-scheme.ts';
 export { versionSchemes } from './version-scheme.ts';
 export { type VexRejection, vexRejections } from './vex-rejection.ts';

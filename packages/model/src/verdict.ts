@@ -71,6 +71,16 @@ export interface KernelImage {
   readonly flavour: string;
 }
 
+const buildNumber = /(?<![a-z0-9_])([a-z]{2,32})?\d{1,9}(?![a-z0-9_])/gi;
+
+/**
+ * A flavour without the numbers of builds that publishers put there: `x64v3-xanmod` of `x64v3-xanmod2`, `rt` of `rt101`,
+ * `desktop-.mga` of `desktop-5.mga9`. Those of boards and processors stay: `rpi-v8`, `x64v3`.
+ */
+export function kernelLine(flavour: string): string {
+  return flavour.replace(buildNumber, '$1');
+}
+
 /**
  * A package that belongs to a kernel and runs with it, but does not boot: `kernel-modules`, or `kernel` if it only
  * pulls in `kernel-core`. It has findings while its kernel runs.

@@ -1,7 +1,7 @@
-import { compareText, type InstalledPackage, type Snapshot } from '@plimsoll/model';
+import { compareText, type InstalledPackage, kernelLine, type Snapshot } from '@plimsoll/model';
 import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
 import type { PackageSubject } from '../distribution.ts';
-import { orderedRelease, statedVersion } from '../kernel/kernel-release.ts';
+import { compareReleases, orderedRelease, statedVersion } from '../kernel/kernel-release.ts';
 import {
   bootingPackages,
   findRunningKernel,
@@ -130,22 +130,31 @@ function compareToRunning(
 ): Comparison {
   const { flavour } = running.kind === 'removed' ? running.like : running.image;
   const runningKey = running.kind === 'installed' ? running.image.key : keyOf(scheme, running.version);
-  const ofFlavour = installed.filter((kernel) => kernel.flavour === flavour);
+  const isHigher = ({ key }: HostKernel): boolean =>
+    key !== null && runningKey !== null && compareKeys(key, runningKey) > 0;
+  // Another publisher's kernel need not state its package version, its name does; and its flavour can have the number of the build.
+  const isOthers = running.kind === 'installed' && running.image.summary?.standing === 'unknown';
+  const lineOf = isOthers ? kernelLine : (one: string) => one;
+  const ofFlavour = installed.filter((kernel) => lineOf(kernel.flavour) === lineOf(flavour));
   const unfinished = ofFlavour.flatMap(({ summary }) => (summary?.reached == null ? [] : summary));
   const mates = ofFlavour.filter(({ summary }) => summary?.reached == null);
-  const newer =
-    runningKey === null ? [] : mates.filter(({ key }) => key !== null && compareKeys(key, runningKey) > 0);
+  const newer = mates.filter(isHigher);
   if (newer.length > 0) return { newer, runningIsLatest: false, unfinished };
   const comparable = runningKey !== null && mates.every(({ key }) => key !== null);
-  // Another publisher's kernel need not state its package version: its name does.
-  const named =
-    running.kind !== 'installed' || running.confirmed || running.image.summary?.standing === 'unknown';
-  return { newer, runningIsLatest: comparable && named ? true : null, unfinished };
+  const named = running.kind !== 'installed' || running.confirmed || isOthers;
+  const isPassed = isOthers && installed.some((one) => isHigher(one) && !isSibling(one.flavour, flavour));
+  return { newer, runningIsLatest: comparable && named && !isPassed ? true : null, unfinished };
+}
+
+/** Whether two flavours are of one publisher, for other boards or processors: `rpi-v7` and `rpi-v8`. */
+function isSibling(one: string, other: string): boolean {
+  return one.replace(/\d/g, '') === other.replace(/\d/g, '');
 }
 
 /**
  * The same of a running kernel that is none of the distribution's packages: Proxmox's, a kernel built on the host, or one of an
- * unsupported distribution. By names and order alone: its releases are ordered as versions within their flavour.
+ * unsupported distribution. By names and order alone: its releases are ordered as versions within their line. A higher one of
+ * another line may be what boots next.
  */
 function compareByNames(
   installed: readonly HostKernel[],
@@ -155,19 +164,22 @@ function compareByNames(
   const running = orderedRelease(kernel.runningRelease);
   if (reason === 'container' || running === null) return { newer: [], runningIsLatest: null, unfinished: [] };
   const stated = statedVersion(kernel.runningVersion);
-  const ofFlavour = installed.flatMap((one) => {
+  const readable = installed.flatMap((one) => {
     const own = orderedRelease(one.release);
-    return own === null || own.flavour !== running.flavour
-      ? []
-      : [{ one, order: compareKeys(own.key, running.key) }];
+    return own === null ? [] : [{ one, own, order: compareReleases(own, running) }];
   });
-  const unfinished = ofFlavour.flatMap(({ one: { summary } }) => (summary?.reached == null ? [] : summary));
-  const mates = ofFlavour.filter(({ one }) => one.summary?.reached == null);
+  const ofLine = readable.filter(({ own }) => own.line === running.line);
+  const unfinished = ofLine.flatMap(({ one: { summary } }) => (summary?.reached == null ? [] : summary));
+  const mates = ofLine.filter(({ one }) => one.summary?.reached == null);
   const isRebuilt = ({ one, order }: (typeof mates)[number]): boolean =>
     order === 0 && stated !== null && one.version !== '' && one.version !== stated;
   const newer = mates.filter((mate) => mate.order > 0 || isRebuilt(mate)).map(({ one }) => one);
   if (newer.length > 0) return { newer, runningIsLatest: false, unfinished };
-  return { newer, runningIsLatest: mates.some(({ order }) => order === 0) ? true : null, unfinished };
+  const isPassed = readable.some(
+    ({ own, order }) => order > 0 && own.line !== running.line && !isSibling(own.flavour, running.flavour),
+  );
+  const isListed = mates.some(({ order }) => order === 0);
+  return { newer, runningIsLatest: isListed && !isPassed ? true : null, unfinished };
 }
 
 function keyOf(scheme: VersionScheme | null, version: string): Uint8Array | null {

@@ -1,4 +1,5 @@
-import { type VersionScheme, versionKey } from '@plimsoll/versions';
+import { kernelLine } from '@plimsoll/model';
+import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
 import { parseRunningRelease } from '../rpm/kernel-package.ts';
 
 /** A `uname -r` split into the version with its build number, and the flavour (empty if absent). */
@@ -29,8 +30,9 @@ export function parseKernelRelease(release: string): KernelRelease | null {
   return { version: parts.slice(0, at).join('-'), flavour: parts.slice(at).join('-') };
 }
 
-/** A `uname -r` of any publisher, by which kernels of one flavour are ordered. */
+/** A `uname -r` of any publisher. `line`: the flavour without the numbers of builds, see kernelLine. */
 export interface OrderedRelease {
+  readonly line: string;
   readonly flavour: string;
   readonly key: Uint8Array;
 }
@@ -41,22 +43,30 @@ const forms: readonly { scheme: VersionScheme; read(release: string): KernelRele
   { scheme: 'dpkg', read: parseKernelRelease },
 ];
 
-/** `xanmod1`, `custom2`: the publisher's name with the number of the build. */
-const numberOfBuild = /([a-z]{4,})\d+$/;
+/** Characters of a release that are read; uname(2) has at most 64. */
+const maxRelease = 200;
 
 /**
  * Reads a `uname -r` without knowing its publisher: `7.0.2-6-pve`, `5.10.0-136.12.0.86.oe2203sp1.x86_64`. Null if it does not
  * start with a version.
  */
-export function orderedRelease(release: string): OrderedRelease | null {
+export function orderedRelease(text: string): OrderedRelease | null {
+  const release = text.slice(0, maxRelease);
   for (const { scheme, read } of forms) {
     const found = read(release);
     // A candidate precedes its release.
     const parsed = found === null ? null : versionKey(scheme, found.version.replace(/[-~]?(rc\d)/, '~$1'));
     if (found !== null && parsed?.kind === 'key')
-      return { flavour: found.flavour.replace(numberOfBuild, '$1'), key: parsed.key };
+      return { line: kernelLine(found.flavour), flavour: found.flavour, key: parsed.key };
   }
   return null;
+}
+
+const byNumbers = new Intl.Collator('en', { numeric: true });
+
+/** Orders two releases: by their versions, then within a line by the numbers of builds, as `kali2` and `kali10`. */
+export function compareReleases(a: OrderedRelease, b: OrderedRelease): number {
+  return compareKeys(a.key, b.key) || (a.line === b.line ? byNumbers.compare(a.flavour, b.flavour) : 0);
 }
 
 const proxmoxVersion = /\b(?:PMX|PVE|Debian) (\S{1,200})/;

@@ -179,6 +179,16 @@ describe('whether a reboot is due', () => {
     ],
     ['needrestart sees none', { needrestart: 'NEEDRESTART-VER: 3.6\nNEEDRESTART-KSTA: 1' }, 'no', []],
     [
+      'needrestart sees another build by the number in its flavour',
+      {
+        reboot: '',
+        needrestart:
+          'NEEDRESTART-VER: 3.6\nNEEDRESTART-KCUR: 6.5.0-kali2-amd64\nNEEDRESTART-KEXP: 6.5.0-kali3-amd64\nNEEDRESTART-KSTA: 3',
+      },
+      'yes',
+      [],
+    ],
+    [
       'needrestart does not know',
       { reboot: '', needrestart: 'NEEDRESTART-VER: 3.6\nNEEDRESTART-KSTA: 0' },
       'unknown',

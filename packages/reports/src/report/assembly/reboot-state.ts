@@ -1,4 +1,4 @@
-import type { PackageFamily, RebootSource } from '@plimsoll/model';
+import { kernelLine, type PackageFamily, type RebootSource } from '@plimsoll/model';
 import { TriState } from '@plimsoll/proto';
 import type { SnapshotFields } from '../../snapshot/snapshot-fields.ts';
 import type { ReportFacts } from '../section-registry.ts';
@@ -47,17 +47,18 @@ export function rebootState(family: PackageFamily, { reboot, needrestart }: Repo
   };
 }
 
-/** The version in `uname -r`: all before the flavour, which begins with a letter: `6.6.51+rpt` of `6.6.51+rpt-rpi-v6`. */
-const kernelVersion = /^.*?(?=-[A-Za-z]|$)/;
+/** A `uname -r` as version and flavour, which begins with a letter: `6.6.51+rpt` and `rpi-v6`. */
+const versionAndFlavour = /^(.*?)(?:-(?=[A-Za-z])(.*)|$)/;
 
 /**
  * What needrestart says of a pending kernel; null if none is pending. It takes the highest name in /boot, which can be
- * the running version in another flavour, such as for another board.
+ * the running version in another flavour, such as for another board. A flavour that has the number of the build is another build.
  */
 function expectedKernel({ kernel, running, expected }: NeedrestartFacts): string | null {
   if (kernel !== 'pending') return null;
-  const [one, other] = [running, expected].map((release) => kernelVersion.exec(release)?.[0] ?? '');
-  if (one === other && one !== '' && running !== expected) return null;
+  const [, one = '', mine = ''] = versionAndFlavour.exec(running) ?? [];
+  const [, other = '', its = ''] = versionAndFlavour.exec(expected) ?? [];
+  if (one === other && one !== '' && kernelLine(mine) !== kernelLine(its)) return null;
   return expected === '' ? 'a newer kernel is pending' : `${expected} is expected, ${running} runs`;
 }
 
