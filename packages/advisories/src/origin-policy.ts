@@ -1,4 +1,5 @@
 import type { InstalledPackage, OsFamily, Snapshot } from '@plimsoll/model';
+import { compareKeys, versionKey } from '@plimsoll/versions';
 import { isInNoRepository } from './builds.ts';
 
 /** What an operator states of an archive: its packages are those of a distribution, in the same versions. */
@@ -70,7 +71,7 @@ export function withOrigins(
     return rule === undefined ? origin : `${origin} (mirrors ${rule.mirrors})`;
   };
   const vendorOf = namesVendors[platform.osFamily] ? vendorsByKey(packages) : reportedOrigin;
-  return {
+  const stated = {
     packages: packages.map((one) => {
       const vendor = originOf(vendorOf(one), one.label);
       return vendor === one.vendor ? one : { ...one, vendor };
@@ -80,6 +81,49 @@ export function withOrigins(
       return origin === one.origin ? one : { ...one, origin };
     }),
   };
+  return stated.packages.some(isInNoRepository) ? withRenamed(stated, platform.osId) : stated;
+}
+
+/** Kernels come from several sources, whose binary packages alone have versions of one kind. */
+const kernelSource = /^linux(?:-|$)/;
+const kernelLine = 'linux';
+/** The name of a distribution's kernel has the number of its build: `6.1.0-31-amd64`, `6.12.38+deb13-amd64`. */
+const numberedKernel = /^linux-image-(?:unsigned-)?\d+\.\d+(?:\.\d+)?(?:-\d|\+(?:deb|bpo))/;
+
+/**
+ * Packages that no repository has any more with an unknown origin if they are the distribution's: libraries and kernels change
+ * their names with their versions. So they are if it has their source in the same version or a higher one; a kernel if its name
+ * is of the distribution's form, and no higher one than its kernels, as far as they are known.
+ */
+function withRenamed<T extends Pick<Snapshot, 'packages' | 'upgrades'>>(found: T, osId: string): T {
+  const highest = new Map<string, Uint8Array>();
+  const offers = found.upgrades.map((one) => ({ ...one, vendor: one.origin, version: one.candidateVersion }));
+  for (const one of [...found.packages, ...offers]) {
+    const vendor = statedMirror(one.vendor)?.mirrors ?? one.vendor.toLowerCase();
+    if (osId === '' || !vendor.startsWith(osId)) continue;
+    const { line, key } = sourceOf(one);
+    const other = highest.get(line);
+    if (key !== null && (other === undefined || compareKeys(key, other) > 0)) highest.set(line, key);
+  }
+  const isRenamed = (one: InstalledPackage): boolean => {
+    const { line, key } = sourceOf(one);
+    const known = highest.get(line);
+    if (line === kernelLine && !numberedKernel.test(one.name)) return false;
+    return known === undefined ? line === kernelLine : key !== null && compareKeys(key, known) <= 0;
+  };
+  const packages = found.packages.map((one) =>
+    isInNoRepository(one) && isRenamed(one) ? { ...one, suite: '' } : one,
+  );
+  return { ...found, packages };
+}
+
+function sourceOf(one: Pick<InstalledPackage, 'sourceName' | 'sourceVersion' | 'version'>): {
+  readonly line: string;
+  readonly key: Uint8Array | null;
+} {
+  const isKernel = kernelSource.test(one.sourceName);
+  const parsed = versionKey('dpkg', isKernel ? one.version : one.sourceVersion);
+  return { line: isKernel ? kernelLine : one.sourceName, key: parsed.kind === 'key' ? parsed.key : null };
 }
 
 /** An origin as reported: one that has the form of a statement is none, only an operator's rule makes them. */

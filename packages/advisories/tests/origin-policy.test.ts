@@ -2,7 +2,7 @@ import type { InstalledPackage, OsFamily } from '@plimsoll/model';
 import { type MirrorRule, originEvidence, withOrigins } from '../src/origin-policy.ts';
 
 const build = (name: string, vendor: string, signingKey = 'd36cb86c') =>
-  ({ name, vendor, signingKey }) as InstalledPackage;
+  ({ name, vendor, signingKey, suite: '' }) as InstalledPackage;
 
 function vendorsOf(osFamily: OsFamily, packages: InstalledPackage[], rules: MirrorRule[] = []) {
   const platform = { osFamily } as Parameters<typeof withOrigins>[0]['platform'];
@@ -11,6 +11,36 @@ function vendorsOf(osFamily: OsFamily, packages: InstalledPackage[], rules: Mirr
 
 const ofVendor = (count: number, key: string) =>
   Array.from({ length: count }, (_, n) => build(`p${n}`, 'AlmaLinux', key));
+
+describe('a package that no repository has', () => {
+  it.each([
+    ['liba1 1-1 of a', 'liba2 2-1 of a', ''],
+    ['liba9 9-1 of a', 'liba2 2-1 of a', 'now'],
+    ['liba1 1-1 of a', 'b 2-1 of b', 'now'],
+    ['linux-image-6.1.0-25-amd64 6.1.106-3 of linux-signed-amd64', 'linux-libc-dev 6.1.128-1 of linux', ''],
+    ['linux-image-6.1.0-25-amd64 6.1.106-3 of linux-signed-amd64', 'b 2-1 of b', ''],
+    ['linux-image-6.12.38+deb13-amd64 6.12.38-1 of linux-signed-amd64', 'b 2-1 of b', ''],
+    ['linux-image-6.1.0-99-amd64 6.1.999-1local of linux', 'linux-libc-dev 6.1.128-1 of linux', 'now'],
+    ['linux-image-6.1.99-custom 6.1.99-1local of linux', 'linux-libc-dev 6.1.128-1 of linux', 'now'],
+    ['linux-image-6.1.999-custom 6.1.999-1local of linux', 'b 2-1 of b', 'now'],
+    [
+      'linux-image-5.15.0-91-generic 5.15.0-91.101 of linux-signed',
+      'linux-image-generic 5.15.0.130.127 of linux-meta',
+      '',
+    ],
+  ])('%s beside %s has the suite %j', (gone, listed, suite) => {
+    const [mine, its] = [gone, listed].map((text) => {
+      const [name = '', version = '', , sourceName = ''] = text.split(' ');
+      return { name, version, sourceName, sourceVersion: version, signingKey: '' } as InstalledPackage;
+    });
+    const packages = [
+      { ...mine, vendor: '', suite: 'now' },
+      { ...its, vendor: 'Debian', suite: 'bookworm' },
+    ] as InstalledPackage[];
+    const platform = { osFamily: 'apt', osId: 'debian' } as Parameters<typeof withOrigins>[0]['platform'];
+    expect(withOrigins({ packages, upgrades: [], platform }, []).packages[0]?.suite).toBe(suite);
+  });
+});
 
 describe('where packages come from', () => {
   it.each<[OsFamily, string]>([

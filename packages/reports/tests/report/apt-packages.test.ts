@@ -145,21 +145,6 @@ describe('the origin of an installed apt package', () => {
     }
   });
 
-  it('of a name that is gone is unknown if another package of its source is the distribution’s', () => {
-    const text = dpkg('ii_ liba1 amd64 1-1 a 1-1', 'ii_ liba2 amd64 2-1 a 2-1', 'ii_ b amd64 1 b 1');
-    const policies = [
-      policy('liba1', '1-1', '1-1', { '1-1': [status] }),
-      policy('liba2', '2-1', '2-1', { '2-1': [main, status] }),
-      policy('b', '1', '1', { '1': [status] }),
-    ].join('\n');
-    const found = packages({ dpkg: text, 'apt-policy': policies }).map(({ name, suite }) => [name, suite]);
-    expect(found).toEqual([
-      ['b', 'now'],
-      ['liba1', ''],
-      ['liba2', 'bookworm'],
-    ]);
-  });
-
   it('is the archive on Ubuntu, where only the archive names the pocket', () => {
     const files = `Package files:
  500 http://archive.ubuntu.com/ubuntu jammy-security/main amd64 Packages

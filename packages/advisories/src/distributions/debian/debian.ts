@@ -50,9 +50,7 @@ function compare(
   release: Release,
   { source, kernel }: { readonly source: KernelSource | null; readonly kernel: KernelImage | null },
 ): Classification {
-  // Kernels change their names with their versions, and repositories drop the old ones.
-  const isNamedAnew = source !== null && isInNoRepository(subject);
-  const origin = originOf(isNamedAnew ? { ...subject, suite: '' } : subject, release);
+  const origin = originOf(subject, release);
   if (origin.kind === 'foreign') {
     return { kind: 'unknown', reason: origin.reason, detail: origin.detail, kernel };
   }

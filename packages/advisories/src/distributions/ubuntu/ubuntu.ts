@@ -79,9 +79,8 @@ function compare(
   { source, kernel }: { readonly source: KernelSource | null; readonly kernel: KernelImage | null },
 ): Classification {
   const { version, sourceVersion } = subject;
-  // Kernels change their names with their versions; builds of Ubuntu Pro stay when its repositories are gone.
-  const isOwn =
-    source !== null || isEsmBuild(sourceVersion) || isFipsBuild(subject.sourceName, sourceVersion);
+  // Builds of Ubuntu Pro stay when its repositories are gone.
+  const isOwn = isEsmBuild(sourceVersion) || isFipsBuild(subject.sourceName, sourceVersion);
   const origin = originOf(isOwn && isInNoRepository(subject) ? { ...subject, suite: '' } : subject, release);
   if (origin.kind === 'foreign')
     return { kind: 'unknown', reason: origin.reason, detail: origin.detail, kernel };

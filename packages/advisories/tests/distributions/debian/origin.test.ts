@@ -87,12 +87,6 @@ describe('a package that none of a host’s repositories has', () => {
       kernel: null,
     });
   });
-
-  it('is the distribution’s if it is a kernel, which changes its name with its version', () => {
-    const source = { name: 'linux-signed-amd64', version: '6.1.106+3' };
-    const old = installed('linux-image-6.1.0-25-amd64', '6.1.106-3', source, local);
-    expect(classify(old)).toMatchObject({ kind: 'comparable', originStated: false });
-  });
 });
 
 describe('a package of an archive that is stated to mirror Debian', () => {

@@ -60,11 +60,6 @@ export function installedOrigin(policy: PackagePolicy, version: string, archives
   return archives.areAllRead && isAlone ? installedOnly : unknownOrigin;
 }
 
-/** Whether no repository has any version of a package. */
-export function isUnheardOf(policy: PackagePolicy, archives: AptArchives): boolean {
-  return policy.versions.every((entry) => repositoriesOf(entry, archives).length === 0);
-}
-
 /** The package file that offers a version: the distribution's if it does, else the first. */
 export function archiveOf(policy: PackagePolicy, version: string, archives: AptArchives): PackageFile | null {
   const entry = policy.versions.find((other) => other.version === version);
