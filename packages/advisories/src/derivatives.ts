@@ -2,34 +2,6 @@ import type { OsFamily, Platform } from '@plimsoll/model';
 import { numberOfDebianCodename } from './distributions/debian/releases.ts';
 import { numberOfUbuntuCodename } from './distributions/ubuntu/releases.ts';
 
-/** Codenames of derivatives, with the codename of the release whose packages they share, from their sites. */
-const sharedCodenames: ReadonlyMap<string, string> = new Map([
-  // Devuan: Debian's packages without systemd, https://www.devuan.org/os/releases.
-  ['beowulf', 'buster'],
-  ['chimaera', 'bullseye'],
-  ['daedalus', 'bookworm'],
-  ['excalibur', 'trixie'],
-  // Linux Mint, https://linuxmint.com/download_all.php; its Debian edition.
-  ['ulyana', 'focal'],
-  ['ulyssa', 'focal'],
-  ['uma', 'focal'],
-  ['una', 'focal'],
-  ['vanessa', 'jammy'],
-  ['vera', 'jammy'],
-  ['victoria', 'jammy'],
-  ['virginia', 'jammy'],
-  ['wilma', 'noble'],
-  ['xia', 'noble'],
-  ['zara', 'noble'],
-  ['zena', 'noble'],
-  // elementary OS before it named Ubuntu's codename.
-  ['loki', 'xenial'],
-  ['juno', 'bionic'],
-  ['elsie', 'bullseye'],
-  ['faye', 'bookworm'],
-  ['gigi', 'trixie'],
-]);
-
 /**
  * Distributions of rpm packages, by `ID` of os-release, that ship packages of another distribution under its
  * vendor.
@@ -65,9 +37,8 @@ function aptBaseOf(platform: Platform): Platform | null {
   // Releases of Raspbian before 9 have no codename, and always Debian's number.
   if (platform.osId === 'raspbian' && platform.osCodename === '' && /^\d{1,2}$/.test(platform.osVersionId))
     return { ...platform, osId: 'debian' };
-  const codename = sharedCodenames.get(platform.osCodename) ?? platform.osCodename;
-  const ubuntu = numberOfUbuntuCodename(codename);
+  const ubuntu = numberOfUbuntuCodename(platform.osCodename);
   if (ubuntu !== null) return { ...platform, osId: 'ubuntu', osVersionId: ubuntu };
-  const debian = numberOfDebianCodename(codename);
+  const debian = numberOfDebianCodename(platform.osCodename);
   return debian === null ? null : { ...platform, osId: 'debian', osVersionId: debian };
 }

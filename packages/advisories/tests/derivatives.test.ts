@@ -53,6 +53,12 @@ describe('a host of a derivative', () => {
     ['debian', '', '7', 'debian:7'],
     ['ubuntu', 'jammy', '5', 'ubuntu:22.04'],
     ['ubuntu', 'sid', '2', null],
+    ['debian', 'sid', '4', null],
+    ['debian', 'faye', '6', 'debian:12'],
+    ['debian', '', '23.12', null],
+    ['debian', '', '16', 'debian:16'],
+    ['ubuntu', 'vera', '21.1', 'ubuntu:22.04'],
+    ['ubuntu', '', '23.12', null],
   ])(
     'that calls itself %s with the codename %s and the number %j is of %s',
     (id, codename, number, release) => {

@@ -25,6 +25,19 @@ const releases: ReadonlyMap<string, DebianRelease> = new Map([
 
 const codenames: ReadonlySet<string> = new Set([...releases.values()].map(({ codename }) => codename));
 
+/** Codenames of derivatives, with the number of the release whose packages they share, from their sites. */
+const sharedCodenames: ReadonlyMap<string, string> = new Map([
+  // Devuan: Debian's packages without systemd, https://www.devuan.org/os/releases.
+  ['beowulf', '10'],
+  ['chimaera', '11'],
+  ['daedalus', '12'],
+  ['excalibur', '13'],
+  // The Debian edition of Linux Mint, and elementary OS.
+  ['elsie', '11'],
+  ['faye', '12'],
+  ['gigi', '13'],
+]);
+
 /** Suites that never become a numbered release; `ceres` is Devuan's unstable. */
 const rollingSuites: ReadonlySet<string> = new Set(['sid', 'unstable', 'experimental', 'rc-buggy', 'ceres']);
 
@@ -32,9 +45,10 @@ const prefix = 'debian:';
 const releaseNumber = /^\d{1,3}$/;
 const dayMs = 86_400_000;
 
-/** The number of the release with a codename: `12` for `bookworm`; null for other text. */
+/** The number of the release with a codename, or whose packages its derivative shares: `12` for `bookworm`, `faye`; else null. */
 export function numberOfDebianCodename(codename: string): string | null {
-  return [...releases].find(([, release]) => release.codename === codename)?.[0] ?? null;
+  const [own] = [...releases].find(([, release]) => release.codename === codename) ?? [];
+  return own ?? sharedCodenames.get(codename) ?? null;
 }
 
 /** `debian:12` for the number `12`; null for other text. */
@@ -52,12 +66,15 @@ const unreleased = /\/sid\b/;
 
 /**
  * The Debian release of a platform: that of its codename, because systems made of Debian's packages have numbers of their own
- * under Debian's `ID`; else that of `VERSION_ID`. Testing and unstable have none.
+ * under Debian's `ID`; else that of `VERSION_ID`, if Debian has such a release or it is the next one. Testing and unstable have none.
  */
 export function releaseOfPlatform(platform: Platform): ReleaseVerdict {
   if (platform.osId !== 'debian') return { kind: 'unsupported', reason: 'other_distribution' };
   const named = unreleased.test(platform.osPrettyName) ? null : numberOfDebianCodename(platform.osCodename);
-  const release = debianRelease(named ?? platform.osVersionId.split('.', 1)[0] ?? '');
+  const [major = ''] = platform.osVersionId.split('.', 1);
+  const isNumbered = releases.has(major) || releases.has(String(Number(major) - 1));
+  const isRolling = rollingSuites.has(platform.osCodename);
+  const release = debianRelease(named ?? (isNumbered && !isRolling ? major : ''));
   if (release === null) return { kind: 'unsupported', reason: 'no_release_number' };
   return { kind: 'release', release, scheme: 'dpkg' };
 }

@@ -63,14 +63,27 @@ const releases: ReadonlyMap<string, UbuntuRelease> = new Map([
 
 const codenames: ReadonlySet<string> = new Set([...releases.values()].map(({ codename }) => codename));
 
+/** Codenames of derivatives, with the number of the release whose packages they share, from their sites. */
+const sharedCodenames: ReadonlyMap<string, string> = new Map([
+  // Linux Mint, https://linuxmint.com/download_all.php.
+  ...['ulyana', 'ulyssa', 'uma', 'una'].map((name) => [name, '20.04'] as const),
+  ...['vanessa', 'vera', 'victoria', 'virginia'].map((name) => [name, '22.04'] as const),
+  ...['wilma', 'xia', 'zara', 'zena'].map((name) => [name, '24.04'] as const),
+  // elementary OS before it named Ubuntu's codename.
+  ['loki', '16.04'],
+  ['juno', '18.04'],
+]);
+
 const prefix = 'ubuntu:';
-const releaseNumber = /^\d{1,2}\.\d{2}$/;
+/** Ubuntu appears in April and October; 6.06 was late. */
+const releaseNumber = /^(?:\d{1,2}\.(?:04|10)|6\.06)$/;
 const pointRelease = /^(\d{1,2}\.\d{2})\.\d{1,2}$/;
 const dayMs = 86_400_000;
 
-/** The number of the release with a codename: `22.04` for `jammy`; null for other text. */
+/** The number of the release with a codename, or whose packages its derivative shares: `22.04` for `jammy`, `vera`; else null. */
 export function numberOfUbuntuCodename(codename: string): string | null {
-  return [...releases].find(([, release]) => release.codename === codename)?.[0] ?? null;
+  const [own] = [...releases].find(([, release]) => release.codename === codename) ?? [];
+  return own ?? sharedCodenames.get(codename) ?? null;
 }
 
 /** `ubuntu:22.04` for the number `22.04`; null for other text. */
