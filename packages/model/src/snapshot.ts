@@ -38,6 +38,8 @@ export interface Platform {
   readonly ipAddresses: readonly string[];
   /** `SUPPORT_END` of os-release: the first day without support, `2026-05-13`. Absent: not stated. */
   readonly supportEnd?: string;
+  /** `OSTREE_VERSION` of os-release: the system is an image, which no package command changes. Absent: not stated. */
+  readonly imageVersion?: string;
 }
 
 export interface InstalledPackage {

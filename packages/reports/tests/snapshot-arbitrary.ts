@@ -76,6 +76,7 @@ const platform = fc
     virtualization: text,
     ipAddresses: fc.uniqueArray(someText, { maxLength: 4 }),
     supportEnd: fc.constant('2026-05-13'),
+    imageVersion: someText,
   })
   .map((facts) => ({ ...facts, osVersion: facts.osVersion || facts.osVersionId }));
 

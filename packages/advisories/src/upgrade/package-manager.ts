@@ -1,6 +1,6 @@
 import type { PackageFamily, PackageManager, Platform } from '@plimsoll/model';
 
-type System = Pick<Platform, 'osId' | 'osVersionId'>;
+type System = Pick<Platform, 'osId' | 'osVersionId' | 'imageVersion'>;
 
 /** The first major version with dnf, by distribution. */
 const firstWithDnf: Readonly<Record<string, number>> = { amzn: 2023, fedora: 22 };
@@ -17,10 +17,10 @@ const managerOf: Readonly<Record<PackageFamily, (system: System) => PackageManag
   },
 };
 
-/** Programs that take a whole system as an image, whose packages no package command changes; by their packages. */
+/** Programs that take a whole system as an image; ordinary hosts have their packages to build such images. */
 const imagePrograms = ['bootc', 'rpm-ostree'] as const;
-/** Programs that build such images, and bring the same packages onto ordinary hosts. */
-const imageBuilders = ['osbuild', 'osbuild-composer', 'lorax', 'pungi', 'coreos-assembler'];
+/** Programs of rpm systems for which no commands are known here, by the packages that bring them. */
+const otherPrograms = ['apt', 'urpmi', 'poldek'];
 /** By the packages that bring them: the first that is installed works. */
 const rpmPrograms: readonly (readonly [string, PackageManager])[] = [
   ['zypper', 'zypper'],
@@ -31,7 +31,8 @@ const rpmPrograms: readonly (readonly [string, PackageManager])[] = [
 ];
 
 /**
- * The program that upgrades a host; null if its family is unknown. By what is installed, else by the system.
+ * The program that upgrades a host; null if its family, or the commands of its program, are not known. By what is installed,
+ * else by the system: a system that names the version of its image is one, and one with no other program.
  * @param installed names of installed packages, as far as they are known.
  */
 export function packageManagerOf(
@@ -42,13 +43,13 @@ export function packageManagerOf(
   const usual = managerOf[platform.osFamily](platform);
   if (platform.osFamily === 'apt') return usual;
   const names = new Set(installed);
-  const isBuilder = imageBuilders.some((name) => names.has(name));
+  const found = rpmPrograms.filter(([name]) => names.has(name)).map(([, program]) => program);
   // Fedora's own images are made for rpm-ostree, also where bootc is installed.
   const images = platform.osId === 'fedora' ? [...imagePrograms].reverse() : imagePrograms;
-  const image = isBuilder ? undefined : images.find((name) => names.has(name));
-  if (image !== undefined) return image;
+  const image = images.find((name) => names.has(name)) ?? images[0];
+  if (platform.imageVersion !== undefined || (found.length === 0 && names.has(image))) return image;
   if (names.has('transactional-update')) return 'transactional-update';
-  const found = rpmPrograms.filter(([name]) => names.has(name)).map(([, program]) => program);
+  if (found.length === 0 && otherPrograms.some((name) => names.has(name))) return null;
   return found.includes(usual) ? usual : (found[0] ?? usual);
 }
 

@@ -1,17 +1,29 @@
 import type { BrokenPackage, PackageManager } from '@plimsoll/model';
-import { isSafePackage, shellWord } from './upgrade-command.ts';
+import { compareKeys, versionKey } from '@plimsoll/versions';
+import { isSafePackage, packageSpecs, shellWord } from './upgrade-command.ts';
 
-/**
- * The commands that finish installations which did not end, in the order to try them; for a POSIX shell. dpkg(1):
- * unpacked and half-configured packages, and triggers, are configured; what is half installed has to be installed again.
- * dnf(8) and yum repeat the transaction that was cut off, and then remove the older versions that it left.
- */
-export function repairCommands(
-  manager: PackageManager,
-  broken: readonly Pick<BrokenPackage, 'name' | 'architecture' | 'state' | 'version'>[],
-): readonly string[] {
-  if (broken.length === 0) return [];
-  if (manager !== 'apt') return rpmCommands[manager] ?? [];
+/** The commands that finish installations which did not end, in the order to try them; for a POSIX shell. */
+export function repairCommands(manager: PackageManager, broken: readonly BrokenPackage[]): readonly string[] {
+  return broken.length === 0 ? [] : (repairs[manager]?.(broken) ?? []);
+}
+
+/** By package manager. Of dnf and yum by what a cut-off transaction leaves: its rest, and the older versions. */
+const repairs: Readonly<
+  Partial<Record<PackageManager, (broken: readonly BrokenPackage[]) => readonly string[]>>
+> = {
+  apt: aptRepairs,
+  dnf: (broken) => [
+    'dnf history list',
+    'dnf history redo ID # the ID of the transaction that did not end, as listed',
+    'dnf check --duplicates',
+    ...olderRemoved(broken),
+  ],
+  yum: () => ['yum-complete-transaction', 'package-cleanup --cleandupes'],
+  zypper: () => ['zypper verify'],
+};
+
+/** dpkg(1): unpacked and half-configured packages, and triggers, are configured; what is half installed is installed again. */
+function aptRepairs(broken: readonly BrokenPackage[]): readonly string[] {
   const again = broken.filter(
     (one) => one.state === 'half_installed' && isSafePackage('apt', { ...one, version: one.version || '0' }),
   );
@@ -21,8 +33,17 @@ export function repairCommands(
   return [...commands, 'apt-get --fix-broken install'];
 }
 
-const rpmCommands: Readonly<Partial<Record<PackageManager, readonly string[]>>> = {
-  dnf: ['dnf history redo last', 'dnf remove --duplicates'],
-  yum: ['yum-complete-transaction', 'package-cleanup --cleandupes'],
-  zypper: ['zypper verify'],
-};
+/** dnf5(8) cannot remove duplicates in all its versions: by name, and only what is older than the newest installed. */
+function olderRemoved(broken: readonly BrokenPackage[]): readonly string[] {
+  const older = broken.filter((one) => isSafePackage('dnf', one) && isOlder(one));
+  const specs = packageSpecs('dnf', older.slice(0, mostNamed), '').pinned;
+  return specs.length === 0 ? [] : [`dnf remove ${specs.map(shellWord).join(' ')}`];
+}
+
+/** As many packages as the host's page lists. */
+const mostNamed = 10;
+
+function isOlder({ version, otherVersion }: BrokenPackage): boolean {
+  const [own, other] = [version, otherVersion ?? ''].map((text) => versionKey('rpm', text));
+  return own?.kind === 'key' && other?.kind === 'key' && compareKeys(own.key, other.key) < 0;
+}

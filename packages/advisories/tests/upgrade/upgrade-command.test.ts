@@ -5,6 +5,7 @@ import {
   namedUpgradeCommand,
   ownSecurityCommand,
   packageManagerOf,
+  repairCommands,
 } from '@plimsoll/advisories';
 import { packageManagers } from '@plimsoll/model';
 import fc from 'fast-check';
@@ -118,6 +119,22 @@ describe('a package in a command line', () => {
   });
 });
 
+describe('the commands that finish installations', () => {
+  const broken = (name: string, version: string, otherVersion: string) =>
+    ({ name, architecture: 'x86_64', version, state: 'duplicate', otherVersion }) as const;
+
+  it('of dnf repeat no transaction that nobody chose, and remove older duplicates by name', () => {
+    const packages = [
+      broken('curl', '0:8.15.0-1.fc43', '0:8.15.0-4.fc43'),
+      broken('newer', '2-1', '1-1'),
+      broken('$(x)', '1-1', '2-1'),
+    ];
+    const commands = repairCommands('dnf', packages);
+    expect(commands.filter((one) => /redo last|remove --duplicates/.test(one))).toEqual([]);
+    expect(commands.at(-1)).toBe('dnf remove curl-8.15.0-1.fc43.x86_64');
+  });
+});
+
 describe('the package manager', () => {
   const platform = (osFamily: 'apt' | 'rpm' | 'unknown', osId: string, osVersionId: string) => ({
     osFamily,
@@ -156,15 +173,23 @@ describe('the package manager', () => {
     ['sl-micro', '6.1', '', 'transactional-update'],
     ['opensuse-leap-micro', '6.0', '', 'transactional-update'],
     ['sles', '15.6', 'zypper transactional-update read-only-root-fs', 'transactional-update'],
-    ['almalinux', '9.5', 'dnf bootc ostree', 'bootc'],
-    ['rhel', '9.6', 'dnf bootc rpm-ostree', 'bootc'],
+    ['almalinux', '9.5/9.20250601', 'dnf bootc ostree', 'bootc'],
+    ['rhel', '9.6/9.6', 'dnf bootc rpm-ostree osbuild', 'bootc'],
+    ['fedora', '41/41.1', 'dnf5 rpm-ostree bootc', 'rpm-ostree'],
     ['fedora', '41', 'rpm-ostree bootc', 'rpm-ostree'],
-    ['rhel', '9.6', 'dnf rpm-ostree osbuild-composer', 'dnf'],
+    ['rhel', '9.6/9.6', 'bash', 'bootc'],
+    ['rhel', '10.0', 'dnf bootc rpm-ostree', 'dnf'],
+    ['altlinux', '10', 'apt bash', null],
     ['photon', '5.0', 'tdnf', 'tdnf'],
     ['xcp-ng', '8.2', 'yum', 'yum'],
     ['rhel', '8.9', 'dnf yum', 'dnf'],
   ])('of %s %s with %j is %s', (id, version, names, manager) => {
-    expect(packageManagerOf(platform('rpm', id, version), names.split(' '))).toBe(manager);
+    const [number = '', imageVersion] = version.split('/');
+    const system = {
+      ...platform('rpm', id, number),
+      ...(imageVersion === undefined ? {} : { imageVersion }),
+    };
+    expect(packageManagerOf(system, names.split(' '))).toBe(manager);
   });
 
   it('has a full upgrade, and some have a command for security updates', () => {

@@ -222,6 +222,7 @@ const isPlatform = objectOf<Platform>({
   virtualization: isText,
   ipAddresses: listOf(isText),
   supportEnd: missingOr(isText),
+  imageVersion: missingOr(isText),
 });
 
 const isRepository = objectOf<Repository>({

@@ -267,6 +267,13 @@ export declare type Platform = Message<"plimsoll.v1.Platform"> & {
    * @generated from field: string support_end = 12;
    */
   supportEnd: string;
+
+  /**
+   * OSTREE_VERSION of os-release: the system is an image, which no package command changes
+   *
+   * @generated from field: string image_version = 13;
+   */
+  imageVersion: string;
 };
 
 /**

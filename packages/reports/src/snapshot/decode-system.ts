@@ -29,6 +29,7 @@ export function decodePlatform(wire: SnapshotFields['platform'], reader: FieldRe
   const osVersionId = reader.version('os_version_id', wire?.osVersionId.trim() ?? '', 'optional');
   const osVersion = reader.text('os_version', wire?.osVersion ?? '');
   const supportEnd = decodeSupportEnd(wire?.supportEnd ?? '', reader);
+  const imageVersion = reader.text('image_version', wire?.imageVersion ?? '');
   const addresses = (wire?.ipAddresses ?? []).map((address) => reader.text('ip_addresses', address));
   return {
     osFamily: decodeOsFamily(wire?.osFamily ?? '', osId, reader),
@@ -43,6 +44,7 @@ export function decodePlatform(wire: SnapshotFields['platform'], reader: FieldRe
     virtualization: reader.text('virtualization', wire?.virtualization ?? ''),
     ipAddresses: [...new Set(addresses.filter((address) => address !== ''))],
     ...(supportEnd === null ? {} : { supportEnd }),
+    ...(imageVersion === '' ? {} : { imageVersion }),
   };
 }
 

@@ -32,6 +32,7 @@ export function platformFields(family: PackageFamily, facts: ReportFacts): Platf
     virtualization: platform?.virtualization ?? '',
     ipAddresses: platform?.ipAddresses ?? [],
     supportEnd: values.get('SUPPORT_END') ?? '',
+    imageVersion: values.get('OSTREE_VERSION') ?? '',
   };
 }
 
