@@ -204,7 +204,7 @@ describe('the command that a system takes', () => {
   it('in image mode is bootc, and a playbook leaves it out', async () => {
     const id = await hostWith('rpm', {
       'os-release': `${alma9}\nOSTREE_VERSION='9.20250601'`,
-      rpm: ['curl', 'bootc', 'ostree'].map((name) => rpmLine(name, '7.76.1-31.el9')).join('\n'),
+      rpm: ['curl', 'bootc', 'ostree', 'dnf'].map((name) => rpmLine(name, '7.76.1-31.el9')).join('\n'),
       updates: 'tool\tdnf\ncurl.x86_64 7.76.1-40.el9_8.5 baseos',
     });
     expect(await get(`/hosts/${id}/plan`)).toMatchObject({

@@ -18,6 +18,12 @@ import type { VersionScheme } from '@plimsoll/versions';
 /** Null: the host has no client of a subscription. `unknown`: it could not read its state. */
 export type HostSubscription = Subscription | 'unknown' | null;
 
+/** Whether a subscription lists a service as enabled. */
+export function listsService(subscription: HostSubscription, service: string): 'yes' | 'no' | 'unknown' {
+  if (subscription === 'unknown') return 'unknown';
+  return subscription?.services.includes(service) === true ? 'yes' : 'no';
+}
+
 /**
  * A family of releases: how to recognise its packages and what to compare them by. A distribution is a folder in
  * `distributions/` and a line in `registry.ts`.

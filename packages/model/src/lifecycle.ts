@@ -11,4 +11,6 @@ export interface Lifecycle {
 export interface ExtendedSupport {
   readonly service: string;
   readonly endsAt: Date;
+  /** Another publisher's support: the distribution's own records say nothing of the release then. */
+  readonly byOthers?: true;
 }

@@ -19,6 +19,6 @@ export function areJudgementOf(release: Release, { changedAt, namesRelease }: Ve
   if (changedAt === null) return false;
   const lifecycle = distributionOf(release)?.lifecycleOf(release) ?? null;
   if (lifecycle === null) return true;
-  const ends = [lifecycle.endsAt, ...(lifecycle.extended ?? []).map(({ endsAt }) => endsAt)];
-  return ends.some((end) => changedAt < end);
+  const own = (lifecycle.extended ?? []).filter(({ byOthers }) => byOthers !== true);
+  return [lifecycle, ...own].some(({ endsAt }) => changedAt < endsAt);
 }

@@ -1,5 +1,10 @@
 import type { Lifecycle, Platform, Repository } from '@plimsoll/model';
-import type { Distribution, PackageSubject, ReleaseVerdict } from '../distribution.ts';
+import {
+  type Distribution,
+  listsService,
+  type PackageSubject,
+  type ReleaseVerdict,
+} from '../distribution.ts';
 import { classifyRpm, classifyRpmCompanion, classifyRpmUpgrade } from './classify.ts';
 import { kernelRoleOf, parseRunningRelease } from './kernel-package.ts';
 import { numberOfRelease, type RpmFamily, rpmRelease } from './rpm-family.ts';
@@ -35,11 +40,8 @@ export function rpmDistribution(family: RpmFamily): Distribution {
       version,
       sourceVersion: version,
     }),
-    hasService(subscription, service) {
-      if (service !== family.extended?.service) return 'no';
-      if (subscription === 'unknown') return 'unknown';
-      return subscription?.services.includes(service) === true ? 'yes' : 'no';
-    },
+    hasService: (subscription, service) =>
+      service === family.extended?.service ? listsService(subscription, service) : 'no',
     servicesIn: (repositories) => servicesIn(family, repositories),
     editionEndOf: (platform) => editionEndOf(family, platform),
     lifecycleOf: (release) => lifecycleOf(family, numberOfRelease(family, release)),

@@ -1,5 +1,5 @@
 import type { Release } from '@plimsoll/model';
-import { distributionOf, releaseOf } from '../../src/index.ts';
+import { distributionOf, releaseOf, supportEndOf } from '../../src/index.ts';
 import { platformOf } from '../rpm-host.ts';
 
 describe('the release of an rpm host', () => {
@@ -40,5 +40,18 @@ describe('the release of an rpm host', () => {
   ])('%s is out of support from %s on', (release, endsAt) => {
     const end = distributionOf(release as Release)?.lifecycleOf(release as Release)?.endsAt;
     expect(end?.toISOString()).toBe(endsAt);
+  });
+
+  it.each([
+    ['rhel:7', '2028-07-01'],
+    ['rhel:8', '2032-06-01'],
+    ['rhel:9', '2035-06-01'],
+  ])('%s is out of Extended Life Cycle Support from %s on, as announced', (release, endsAt) => {
+    const support = { kind: 'rhsm', attached: true, services: ['els'] };
+    expect(
+      supportEndOf(release as Release, support)
+        ?.toISOString()
+        .slice(0, 10),
+    ).toBe(endsAt);
   });
 });

@@ -1,7 +1,13 @@
 import type { KernelImage, Release, UnknownReason, Upgrade } from '@plimsoll/model';
 import { versionKey } from '@plimsoll/versions';
 import { isInNoRepository, withoutRebuildSuffix } from '../../builds.ts';
-import type { CandidateSource, Classification, Distribution, PackageSubject } from '../../distribution.ts';
+import {
+  type CandidateSource,
+  type Classification,
+  type Distribution,
+  listsService,
+  type PackageSubject,
+} from '../../distribution.ts';
 import { statedMirror } from '../../origin-policy.ts';
 import {
   type KernelSource,
@@ -11,7 +17,13 @@ import {
   linuxVersionOf,
   runningVersionOf,
 } from './kernel-package.ts';
-import { isDebianRelease, isOtherReleasesSuite, lifecycleOf, releaseOfPlatform } from './releases.ts';
+import {
+  isDebianRelease,
+  isOtherReleasesSuite,
+  lifecycleOf,
+  releaseOfPlatform,
+  servicesIn,
+} from './releases.ts';
 
 /** Debian. Hosts of derivatives share its packages, see baseOf. */
 export const debian: Distribution = {
@@ -25,7 +37,8 @@ export const debian: Distribution = {
   runningKernelVersion: ({ runningVersion }) => runningVersionOf(runningVersion),
   kernelOf: kernelImageOf,
   runningKernelSubject,
-  hasService: () => 'no',
+  hasService: listsService,
+  servicesIn,
   lifecycleOf,
 };
 

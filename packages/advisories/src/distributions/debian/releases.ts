@@ -1,22 +1,24 @@
-import type { Lifecycle, Platform, Release } from '@plimsoll/model';
+import type { Lifecycle, Platform, Release, Repository } from '@plimsoll/model';
 import type { ReleaseVerdict } from '../../distribution.ts';
 
 interface DebianRelease {
   readonly codename: string;
   /** Last day of support, including long-term support, which is free for all; null while not set. */
   readonly lastDay: string | null;
+  /** Last day of Freexian's Extended LTS, a paid service. */
+  readonly lastEltsDay?: string;
 }
 
-/** Release and end-of-life dates of distro-info-data. Extended LTS is a paid service and does not count. */
+/** Release and end-of-life dates of distro-info-data. */
 const releases: ReadonlyMap<string, DebianRelease> = new Map([
   ['4', { codename: 'etch', lastDay: '2010-02-15' }],
   ['5', { codename: 'lenny', lastDay: '2012-02-06' }],
   ['6', { codename: 'squeeze', lastDay: '2016-02-29' }],
-  ['7', { codename: 'wheezy', lastDay: '2018-05-31' }],
-  ['8', { codename: 'jessie', lastDay: '2020-06-30' }],
-  ['9', { codename: 'stretch', lastDay: '2022-06-30' }],
-  ['10', { codename: 'buster', lastDay: '2024-06-30' }],
-  ['11', { codename: 'bullseye', lastDay: '2026-08-31' }],
+  ['7', { codename: 'wheezy', lastDay: '2018-05-31', lastEltsDay: '2020-06-30' }],
+  ['8', { codename: 'jessie', lastDay: '2020-06-30', lastEltsDay: '2025-06-30' }],
+  ['9', { codename: 'stretch', lastDay: '2022-06-30', lastEltsDay: '2027-06-30' }],
+  ['10', { codename: 'buster', lastDay: '2024-06-30', lastEltsDay: '2029-06-30' }],
+  ['11', { codename: 'bullseye', lastDay: '2026-08-31', lastEltsDay: '2031-06-30' }],
   ['12', { codename: 'bookworm', lastDay: '2028-06-30' }],
   ['13', { codename: 'trixie', lastDay: '2030-06-30' }],
   ['14', { codename: 'forky', lastDay: null }],
@@ -79,10 +81,25 @@ export function releaseOfPlatform(platform: Platform): ReleaseVerdict {
   return { kind: 'release', release, scheme: 'dpkg' };
 }
 
-/** The end of support of a Debian release: the day after its last day, UTC. */
+/** The end of support of a Debian release, and of Extended LTS: the day after each last day, UTC. */
 export function lifecycleOf(release: Release): Lifecycle | null {
-  const lastDay = factsOf(release)?.lastDay ?? null;
-  return lastDay === null ? null : { endsAt: new Date(Date.parse(`${lastDay}T00:00:00Z`) + dayMs) };
+  const { lastDay = null, lastEltsDay } = factsOf(release) ?? {};
+  if (lastDay === null) return null;
+  if (lastEltsDay === undefined) return { endsAt: dayAfter(lastDay) };
+  const elts = { service: eltsService, endsAt: dayAfter(lastEltsDay), byOthers: true } as const;
+  return { endsAt: dayAfter(lastDay), extended: [elts] };
+}
+
+const eltsService = 'elts';
+const eltsArchive = /\/extended-lts(?:\/|$)/i;
+
+/** Extended LTS, if a host's sources have its archive. */
+export function servicesIn(repositories: readonly Repository[]): readonly string[] {
+  return repositories.some(({ enabled, url }) => enabled && eltsArchive.test(url)) ? [eltsService] : [];
+}
+
+function dayAfter(day: string): Date {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
 }
 
 /**

@@ -1,5 +1,11 @@
-import type { Platform, Release, Subscription } from '@plimsoll/model';
-import { assessHost, releaseOf, supportEndOf } from '../../../src/index.ts';
+import type { Platform, Release, Repository, Subscription } from '@plimsoll/model';
+import {
+  areJudgementOf,
+  assessHost,
+  releaseOf,
+  shownSubscription,
+  supportEndOf,
+} from '../../../src/index.ts';
 import { assessed, jammy, pro, ubuntu, unattached } from '../../ubuntu-host.ts';
 
 function platform(osId: string, osVersionId: string): Platform {
@@ -79,6 +85,20 @@ describe('support of a release', () => {
         ?.endsAt.toISOString()
         .slice(0, 10),
     ).toBe(standard);
+  });
+
+  it('of Debian with the archive of Extended LTS lasts longer, without records of Debian', () => {
+    const host = { ...platform('debian', '10'), osCodename: 'buster' };
+    const shown = (url: string) =>
+      shownSubscription({
+        platform: host,
+        repositories: [{ id: 'x', url, enabled: true } as Repository],
+        subscription: null,
+      });
+    expect(endOf('debian:10', shown('http://deb.debian.org/debian'))).toBe('2024-07-01');
+    expect(endOf('debian:10', shown('http://deb.freexian.com/extended-lts'))).toBe('2029-07-01');
+    const records = { changedAt: new Date('2025-01-01'), namesRelease: false };
+    expect(areJudgementOf('debian:10' as Release, records)).toBe(false);
   });
 
   it('has no end if none is known', () => {
