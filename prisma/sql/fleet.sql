@@ -73,6 +73,35 @@ CREATE OR REPLACE TRIGGER "host_state_system" AFTER UPDATE OF "os_name", "os_ver
   FOR EACH ROW WHEN ((OLD."os_name", OLD."os_version") IS DISTINCT FROM (NEW."os_name", NEW."os_version"))
   EXECUTE FUNCTION derive_host_of_system();
 
+-- Turns the newest snapshots of hosts into uploads again, to be read under the rules of now, and returns their number. A newer
+-- upload of the host that waits will be anyway; one was matched if the state has another snapshot by now.
+CREATE OR REPLACE FUNCTION "resubmit_snapshots"("snapshot_ids" uuid[]) RETURNS integer
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  resubmitted integer;
+BEGIN
+  -- Lock order: hosts, then their contacts, ids ascending.
+  PERFORM 1 FROM hosts WHERE id IN (SELECT host_id FROM snapshots WHERE id = ANY(snapshot_ids)) ORDER BY id FOR KEY SHARE;
+  PERFORM 1 FROM host_contacts WHERE host_id IN (SELECT host_id FROM snapshots WHERE id = ANY(snapshot_ids))
+    ORDER BY host_id FOR UPDATE;
+  WITH again AS (
+    SELECT s.host_id, s.source, s.payload, coalesce(s.reported_at, s.received_at) AS reported_at, c.content_hash, s.payload_sha256
+    FROM snapshots s JOIN host_contacts c ON c.host_id = s.host_id
+      JOIN host_state hs ON hs.host_id = s.host_id AND hs.snapshot_id = s.id
+    WHERE s.id = ANY(snapshot_ids)
+      AND NOT EXISTS (SELECT FROM uploads u WHERE u.host_id = s.host_id AND u.sequence > s.sequence
+                        AND u.state IN ('received', 'parsed'))),
+  contact AS (
+    UPDATE host_contacts c SET sequence = c.sequence + 1 FROM again WHERE c.host_id = again.host_id
+    RETURNING c.host_id, c.sequence)
+  INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, state, received_at, reported_at)
+  SELECT gen_random_uuid(), a.host_id, a.source, c.sequence, 'protobuf', a.payload,
+         coalesce(a.content_hash, a.payload_sha256), 'received', clock_timestamp(), a.reported_at
+  FROM again a JOIN contact c USING (host_id);
+  GET DIAGNOSTICS resubmitted = ROW_COUNT;
+  RETURN resubmitted;
+END $$;
+
 -- EXECUTE plans the statement each time, by the number of changed hosts. A plan that was kept from a change of one host compares
 -- each old row with each new one: of 100,000 hosts at once it took many minutes.
 CREATE OR REPLACE FUNCTION "recount_retagged_hosts"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -88,10 +117,14 @@ BEGIN
     OR EXISTS (SELECT FROM waivers WHERE ended_at IS NULL AND tags <> '{}')) THEN
     INSERT INTO recount_pieces (hosts) VALUES (retagged);
   END IF;
-  -- Rules of origins are applied when a report is read: the next one is read, even if it is the same.
+  -- Rules of origins are applied when a report is read: the newest is read again, and so is the next, even if it is the same.
   IF EXISTS (SELECT FROM policies WHERE name = 'origins' AND jsonb_path_exists(document, '$.rules[*].tags')) THEN
-    EXECUTE 'UPDATE host_contacts SET content_hash = NULL WHERE host_id IN (
-      SELECT n.id FROM after_it n JOIN before_it o USING (id) WHERE n.tags IS DISTINCT FROM o.tags)';
+    EXECUTE 'SELECT array_agg(n.id) FROM after_it n JOIN before_it o USING (id) WHERE EXISTS (
+      SELECT FROM policies p, jsonb_path_query(p.document, ''$.rules[*].tags[*]'') AS r (tag)
+      WHERE p.name = ''origins'' AND (r.tag #>> ''{}'' = ANY(n.tags)) <> (r.tag #>> ''{}'' = ANY(o.tags)))' INTO retagged;
+    UPDATE host_contacts SET content_hash = NULL WHERE host_id = ANY(retagged);
+    PERFORM resubmit_snapshots(ARRAY(SELECT snapshot_id FROM host_state
+      WHERE host_id = ANY(retagged) AND snapshot_id IS NOT NULL));
   END IF;
   RETURN NULL;
 END $$;

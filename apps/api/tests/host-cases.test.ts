@@ -129,6 +129,13 @@ describe('where packages come from', () => {
     const state = async (rules: readonly object[]) => {
       const { status } = await api.admin.put('/api/v1/policies/origins', { json: rules });
       expect(status).toBe(200);
+      await readAgain();
+    };
+    const tag = async (...tags: readonly string[]) => {
+      await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags } });
+      await readAgain();
+    };
+    const readAgain = async () => {
       const uploads = await fleetOf(api).uploadsOf(id);
       await parseAndMatch(
         api.database,
@@ -155,9 +162,10 @@ describe('where packages come from', () => {
     expect(await found()).toEqual(['installable']);
     await state([{ ...rule, tags: ['lab'] }]);
     expect(await found()).toEqual([]);
-    await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: ['lab'] } });
-    await fleetOf(api).sendAndWait(id, caseReport('apt', sections));
+    await tag('lab');
     expect(await found()).toEqual(['installable']);
+    await tag('other');
+    expect(await found()).toEqual([]);
     expect(await get('/policies/origins')).toEqual([{ ...rule, tags: ['lab'] }]);
     const [event] = (await get('/audit-events?action=origin_rules.changed')) as { details: object }[];
     expect(event?.details).toEqual({

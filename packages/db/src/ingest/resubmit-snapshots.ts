@@ -1,6 +1,6 @@
 import { releaseOf } from '@plimsoll/advisories';
 import type { HostId, UploadId } from '@plimsoll/model';
-import { type Database, inPgTransaction, newId, type PgTransaction } from '../core/database.ts';
+import { type Database, inPgTransaction, type PgTransaction } from '../core/database.ts';
 import { readPlatform } from './stored-facts.ts';
 
 /** Snapshots resubmitted per transaction. */
@@ -43,7 +43,7 @@ export async function resubmitSnapshots(
 export async function resubmitFollowers(tx: PgTransaction, repositories: readonly string[]): Promise<number> {
   if (repositories.length === 0) return 0;
   const { rows } = await tx.query<SnapshotOfHost>(
-    `SELECT hs.host_id AS "hostId", hs.snapshot_id AS "snapshotId"
+    `SELECT hs.snapshot_id AS "snapshotId"
      FROM host_state hs JOIN snapshots s ON s.id = hs.snapshot_id
      WHERE EXISTS (SELECT FROM jsonb_array_elements(s.facts -> 'repositories') r
                    WHERE (r ->> 'enabled')::bool AND r ->> 'id' = ANY($1::text[]))
@@ -56,48 +56,28 @@ export async function resubmitFollowers(tx: PgTransaction, repositories: readonl
 /** The same of each host with one of these package sets, whatever its release. */
 export async function resubmitHolders(tx: PgTransaction, setIds: Iterable<number>): Promise<number> {
   const { rows } = await tx.query<SnapshotOfHost>(
-    `SELECT host_id AS "hostId", snapshot_id AS "snapshotId" FROM host_state
+    `SELECT snapshot_id AS "snapshotId" FROM host_state
      WHERE set_id = ANY($1::int[]) AND snapshot_id IS NOT NULL ORDER BY host_id`,
     [[...setIds]],
   );
   return rows.length === 0 ? 0 : resubmit(tx, rows);
 }
 
-interface HostSnapshot {
+interface HostSnapshot extends SnapshotOfHost {
   readonly hostId: HostId;
-  readonly snapshotId: UploadId;
   /** Parsed by readPlatform. */
   readonly storedPlatform: unknown;
 }
 
-type SnapshotOfHost = Pick<HostSnapshot, 'hostId' | 'snapshotId'>;
+interface SnapshotOfHost {
+  readonly snapshotId: UploadId;
+}
 
+/** See the function, which also the triggers of tags call. */
 async function resubmit(tx: PgTransaction, snapshots: readonly SnapshotOfHost[]): Promise<number> {
-  // Lock order: hosts, then their contacts, ids ascending.
-  await tx.query('SELECT FROM hosts WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE', [
-    snapshots.map(({ hostId }) => hostId),
-  ]);
-  await tx.query('SELECT FROM host_contacts WHERE host_id = ANY($1::uuid[]) ORDER BY host_id FOR UPDATE', [
-    snapshots.map(({ hostId }) => hostId),
-  ]);
-  // A newer upload of the host that waits will be parsed under the current rules anyway; one was matched if the state has another
-  // snapshot by now.
-  const { rowCount } = await tx.query(
-    `WITH again AS (
-       SELECT n.upload_id, s.host_id, s.source, s.payload, coalesce(s.reported_at, s.received_at) AS reported_at, c.content_hash, s.payload_sha256
-       FROM unnest($1::uuid[], $2::uuid[]) AS n (snapshot_id, upload_id)
-       JOIN snapshots s ON s.id = n.snapshot_id JOIN host_contacts c ON c.host_id = s.host_id
-       JOIN host_state hs ON hs.host_id = s.host_id AND hs.snapshot_id = s.id
-       WHERE NOT EXISTS (SELECT FROM uploads u WHERE u.host_id = s.host_id AND u.sequence > s.sequence
-                           AND u.state IN ('received', 'parsed'))),
-     contact AS (
-       UPDATE host_contacts c SET sequence = c.sequence + 1 FROM again WHERE c.host_id = again.host_id
-       RETURNING c.host_id, c.sequence)
-     INSERT INTO uploads (id, host_id, door, sequence, payload_kind, body, content_hash, state, received_at, reported_at)
-     SELECT a.upload_id, a.host_id, a.source, c.sequence, 'protobuf', a.payload,
-            coalesce(a.content_hash, a.payload_sha256), 'received', clock_timestamp(), a.reported_at
-     FROM again a JOIN contact c USING (host_id)`,
-    [snapshots.map(({ snapshotId }) => snapshotId), snapshots.map(() => newId<UploadId>())],
+  const { rows } = await tx.query<{ resubmitted: number }>(
+    'SELECT resubmit_snapshots($1::uuid[]) AS resubmitted',
+    [snapshots.map(({ snapshotId }) => snapshotId)],
   );
-  return rowCount ?? 0;
+  return rows[0]?.resubmitted ?? 0;
 }

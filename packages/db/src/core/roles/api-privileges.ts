@@ -17,7 +17,13 @@ import {
 export const apiPrivileges: AppPrivileges = {
   queue: true,
   temporary: false,
-  functions: ['notify_change', 'machine_key', 'end_tokens_of_hosts', 'tag_rule_applies'],
+  functions: [
+    'notify_change',
+    'machine_key',
+    'end_tokens_of_hosts',
+    'tag_rule_applies',
+    'resubmit_snapshots',
+  ],
   tables: {
     ...readKnowledge,
     ...readHostHistory,

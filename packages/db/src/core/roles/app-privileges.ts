@@ -67,7 +67,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
   'advisory-worker': {
     queue: true,
     temporary: true,
-    functions: ['notify_change', 'machine_key'],
+    functions: ['notify_change', 'machine_key', 'resubmit_snapshots'],
     tables: {
       hosts: 'SELECT, UPDATE (hostname, ip_address, agent_version, machine_id, machine_id_conflict_with)',
       host_contacts:
