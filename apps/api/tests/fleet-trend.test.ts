@@ -81,6 +81,8 @@ describe('GET /fleet/trend', () => {
     expect(days.at(-1)?.day).toBe('2026-03-01');
     const {
       as_of: _asOf,
+      by_severity: _severities,
+      clear: _clear,
       by_os: _os,
       feeds: _feeds,
       overdue: _overdue,
