@@ -62,6 +62,11 @@ describe('where packages come from', () => {
     expect(marked).toEqual(Array.from({ length: others }, () => 'AlmaLinux (other key)'));
   });
 
+  it('an rpm package without vendor and signature is not the distribution’s', () => {
+    const packages = [build('bash', 'AlmaLinux'), build('mine', '', ''), build('kept', '')];
+    expect(vendorsOf('rpm', packages)).toEqual(['AlmaLinux', '(none)', 'AlmaLinux']);
+  });
+
   it('the evidence says what a package lacks', () => {
     expect(originEvidence({ vendor: 'AlmaLinux (other key)', suite: '' })).toMatch(
       /^It names "AlmaLinux", but/,
