@@ -53,10 +53,11 @@ describe('kernel and reboot rules, by case number', () => {
   });
 
   it('23. a newer kernel whose installation did not end is to be finished, not booted', () => {
-    const unfinished = { ...newer, unfinished: '' };
+    const broken = [{ ...newer, state: 'half_configured', otherVersion: '' }] as const;
     const host = {
-      packages: [older, unfinished, metapackage],
+      packages: [older, newer, metapackage],
       kernel: running('6.1.0-28-amd64', '6.1.119-1'),
+      facts: { broken },
     };
     expect(states(host, 'linux-image-6.1.0-28-amd64')).toContain('CVE-2024-0001 unfinished');
     expect(assess(host)).toMatchObject({

@@ -95,7 +95,7 @@ function latestOf({ running, installed }: HostKernels): HostKernel | undefined {
 }
 
 function rebootReasonsOf(kernels: HostKernels, facts: HostFacts): readonly RebootReason[] {
-  const { running, newer } = kernels;
+  const { running, newer, unfinished } = kernels;
   const { kernel } = facts;
   if (isContainer(facts.virtualization)) {
     return [{ code: 'container', detail: 'a container runs the kernel of its host', source: 'kernel' }];
@@ -108,7 +108,7 @@ function rebootReasonsOf(kernels: HostKernels, facts: HostFacts): readonly Reboo
     const detail = `${name} is installed, ${kernel.runningRelease} runs`;
     reasons.push({ code: 'newer_kernel_installed', detail, source: 'kernel' });
   }
-  if (running.kind === 'replaced') {
+  if (running.kind === 'replaced' && !unfinished.includes(running.image)) {
     const { name, version } = running.image;
     const detail = `${name} ${version} is installed, ${running.version} of it runs`;
     reasons.push({ code: 'running_kernel_replaced', detail, source: 'kernel' });
