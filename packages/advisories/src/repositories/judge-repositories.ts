@@ -8,7 +8,7 @@ import {
 } from '@plimsoll/model';
 import { type CopyVerdict, judgeCopy, type NewestDates, unknownDates } from './judge-copy.ts';
 import { type LagRules, maxLagDays } from './max-lag.ts';
-import { errorAbout, fetchErrorsIn } from './repository-errors.ts';
+import { type RepositoryError, repositoryErrors } from './repository-errors.ts';
 import { isThirdPartyOrigin, type RepositoryIdentity, repositoryIdentity } from './repository-identity.ts';
 
 /** One host's copy of one repository. */
@@ -63,9 +63,10 @@ export function repositoryCopies(facts: HostRepositoryFacts): readonly Repositor
     if (group !== undefined) group.push(list);
     else if (lists.size < maxCopies) lists.set(list.source, [list]);
   }
+  const errors = repositoryErrors(facts.failures);
   return [...lists]
     .sort(([a], [b]) => compareText(a, b))
-    .map(([source, group]) => copyOf(source, group, refreshes.get(source), facts));
+    .map(([source, group]) => copyOf(source, group, { refresh: refreshes.get(source), errors }, facts));
 }
 
 interface PackageList {
@@ -101,8 +102,11 @@ function packageListOf(repository: Repository, refreshes: ReadonlyMap<string, un
 function copyOf(
   source: string,
   lists: readonly PackageList[],
-  refresh: RepositoryRefresh | undefined,
-  { platform, vendors, failures }: HostRepositoryFacts,
+  {
+    refresh,
+    errors,
+  }: { readonly refresh: RepositoryRefresh | undefined; readonly errors: readonly RepositoryError[] },
+  { platform, vendors }: HostRepositoryFacts,
 ): RepositoryCopy {
   const enabled = lists.some(({ repository }) => repository.enabled);
   const used = lists.filter(({ repository }) => repository.enabled === enabled);
@@ -131,7 +135,7 @@ function copyOf(
     fetchedAt: refresh?.at ?? null,
     publishedAt: refresh?.publishedAt ?? null,
     validUntil: refresh?.validUntil ?? null,
-    error: refresh?.error || errorAbout(source, failures),
+    error: refresh?.error || (errors.find(({ words }) => words.has(source))?.text ?? ''),
     identity,
   };
 }
@@ -198,7 +202,10 @@ export function judgeRepositories(
     validUntil: earliest(used.map((copy) => copy.validUntil)),
     error:
       failing === undefined
-        ? fetchErrorsIn(failures, copies).join('; ')
+        ? repositoryErrors(failures)
+            .filter(({ words }) => !copies.some(({ source }) => words.has(source)))
+            .map(({ text }) => text)
+            .join('; ')
         : `${failing.suite === '' ? failing.source : failing.suite}: ${failing.error}`,
   };
 }
