@@ -67,10 +67,10 @@ function readSection(
   const isPartial = !isAnswer && (rule.partial === 'every' || rule.partial?.includes(section.exit) === true);
   if (!isAnswer) notes.fail(wordsOf(section));
   if (!isAnswer && !isPartial) return null;
-  const said = isPartial ? null : incompleteWords(section);
-  if (said !== null) {
-    notes.warn(section.line, `${name}: ${said}`);
-    if (!notedSections.has(name)) notes.fail(said);
+  const said = isPartial ? [] : incompleteWords(section);
+  if (said.length > 0) {
+    notes.warn(section.line, `${name}: ${said[0]}`);
+    if (!notedSections.has(name)) notes.fail(said.join(': '));
   }
   return rule.parse(section, notes);
 }
