@@ -166,7 +166,7 @@ function compareByNames(
   facts: HostFacts,
 ): Comparison {
   const { kernel } = facts;
-  const running = orderedRelease(kernel.runningRelease);
+  const running = kernel.runningRelease === '' ? null : orderedRelease(kernel.runningRelease);
   if (reason === 'container' || running === null) return { newer: [], runningIsLatest: null, unfinished: [] };
   const stated = statedVersion(kernel.runningVersion);
   const mates = installed.flatMap((one) => {
