@@ -62,7 +62,7 @@ describe('kernel and reboot rules, by case number', () => {
     expect(states(host, 'linux-image-6.1.0-28-amd64')).toContain('CVE-2024-0001 unfinished');
     expect(assess(host)).toMatchObject({
       grounds: expect.arrayContaining(['urgent_installable']),
-      kernelPosture: { runningIsLatest: true, rebootReasons: [] },
+      kernelPosture: { runningIsLatest: true, rebootReasons: [], latestInstalledKernel: '6.1.0-28-amd64' },
     });
   });
 

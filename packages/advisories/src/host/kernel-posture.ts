@@ -8,7 +8,7 @@ import type { HostKernel, HostKernels } from './host-kernels.ts';
 export interface KernelPosture {
   /** `uname -r`; null if unknown. */
   readonly runningKernel: string | null;
-  /** A kernel of the running flavour, if one is installed. */
+  /** A kernel of the running flavour, if one is installed as a whole. */
   readonly latestInstalledKernel: string | null;
   readonly runningIsLatest: boolean | null;
   /** The newest first. */
@@ -89,9 +89,10 @@ function isRunning(kernel: HostKernel, { running }: HostKernels, facts: HostFact
   return outside && kernel.summary === null && kernel.release === facts.kernel.runningRelease;
 }
 
-function latestOf({ running, installed }: HostKernels): HostKernel | undefined {
+function latestOf({ running, installed, unfinished }: HostKernels): HostKernel | undefined {
   const like = running.kind === 'none' ? null : running.kind === 'removed' ? running.like : running.image;
-  return installed.find(({ flavour }) => like === null || flavour === like.flavour);
+  const whole = installed.filter((kernel) => !unfinished.includes(kernel));
+  return whole.find(({ flavour }) => like === null || flavour === like.flavour);
 }
 
 function rebootReasonsOf(kernels: HostKernels, facts: HostFacts): readonly RebootReason[] {
