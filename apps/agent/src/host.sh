@@ -84,17 +84,12 @@ kernel() {
     [ ! -e "$image" ] || row vmlinuz "$image"
   done
   row default "$(default_kernel)"
+  row pinned "$(cat /etc/kernel/next-boot-pin /etc/kernel/proxmox-boot-pin 2>/dev/null | head -n 1)"
 }
 
-# The release that the boot loader starts next, if it is certain: the one that an operator pinned on Proxmox; grubby
-# needs root, and in grub.cfg only the first entry is known by its position.
+# The release that the boot loader starts next, if it is certain: grubby needs root, and in grub.cfg only the first entry
+# is known by its position.
 default_kernel() {
-  for file in /etc/kernel/next-boot-pin /etc/kernel/proxmox-boot-pin; do
-    if [ -s "$file" ] && [ -r "$file" ]; then
-      head -n 1 "$file"
-      return
-    fi
-  done
   if is_root && has grubby; then
     limited 10 grubby --default-kernel 2>/dev/null
   elif grep -qs 'set default="0"' /boot/grub/grub.cfg; then

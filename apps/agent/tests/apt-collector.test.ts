@@ -280,8 +280,10 @@ CFG`;
       '/boot/vmlinuz-6.6.31+rpt-rpi-v8',
     ]);
     expect(valuesOf(kernel, 'default')).toEqual(['6.1.0-30-amd64']);
-    const saved = await collectOne(`${grub}\nsed -i 's/="0"/="saved"/' /boot/grub/grub.cfg`);
-    expect(valuesOf(sectionOf(saved, 'kernel'), 'default')).toEqual([]);
+    const pin = 'mkdir -p /etc/kernel; echo 6.1.0-29-amd64 >/etc/kernel/proxmox-boot-pin';
+    const saved = await collectOne(`${grub}\nsed -i 's/="0"/="saved"/' /boot/grub/grub.cfg; ${pin}`);
+    const [unknown, pinned] = ['default', 'pinned'].map((key) => valuesOf(sectionOf(saved, 'kernel'), key));
+    expect([unknown, pinned]).toEqual([[], ['6.1.0-29-amd64']]);
   });
 
   it('detects a container, and a host without kernels in /boot', async () => {

@@ -167,7 +167,7 @@ describe('an export by POST', () => {
     const answer = await follow(link, cookie);
     expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
       200,
-      'attachment; filename="plimsoll-hosts.csv"',
+      'attachment; filename="plimsoll-hosts-incomplete.csv"',
     ]);
     const text = await answer.text();
     expect([text.includes('mine'), text.includes('alpha') && text.includes('bravo')]).toEqual([true, false]);

@@ -7,43 +7,61 @@ import { importOsv } from './pipeline.ts';
 const folder = path.resolve(__dirname, '../testdata/cases/apt-fix-half-configured');
 const api = apiPerFile();
 
-/** The case's host, a while ago, with this row of curl: dpkg's status, version and last configured version. */
-function report(
-  minutesAgo: number,
-  [status, version, configured]: readonly [string, string, string],
-): string {
+/** The case's host, a while ago, with this row of curl, and this exit status of dpkg. */
+function report(minutesAgo: number, row: string, exit: number): string {
   const collectedAt = Math.floor(Date.now() / 1000) - minutesAgo * 60;
   return readFileSync(path.join(folder, 'report.txt'), 'utf8')
     .replace(/collected_at\t\d+/, `collected_at\t${collectedAt}`)
-    .replace(/ iF .*/, ` ${status}\tcurl\tamd64\t${version}\tcurl\t${version}\t${configured}`);
+    .replace(/ iF .*?@exit 0/s, (rows) => rows.replace(/iF .*/, row).replace('@exit 0', `@exit ${exit}`));
 }
 
-it('a finding stays open through an installation that does not end, and ends with it', async () => {
+/** A row of curl: dpkg's status, version and, of newer collectors, the last configured version. */
+function curl(status: string, version: string, ...configured: readonly string[]): string {
+  return [`${status} `, 'curl', 'amd64', version, 'curl', version, ...configured].join('\t');
+}
+
+const [old, fixed] = ['7.88.1-10+deb12u5', '7.88.1-10+deb12u8'];
+const open = ['unblock', 2, ['not_in_repositories'], [true]];
+const closed = ['update', 2, [], [false]];
+
+it.each<[string, readonly (readonly [string, number, readonly unknown[]])[]]>([
+  [
+    'through an installation that does not end, and ends with it',
+    [
+      [curl('ii', old, ''), 0, open],
+      [curl('iF', fixed, old), 0, ['update_security', 3, ['unfinished'], [true]]],
+      [curl('ii', fixed, ''), 0, closed],
+    ],
+  ],
+  [
+    'through the same in reports of an older collector',
+    [
+      [curl('ii', old), 0, open],
+      [curl('iF', fixed), 0, ['update_security', 3, ['unfinished'], [true]]],
+    ],
+  ],
+  [
+    'while its package, or the list of all, cannot be read',
+    [
+      [curl('ii', old, ''), 0, open],
+      ['ii \tcurl', 0, open],
+      ['', 2, open],
+      [curl('ii', fixed, ''), 0, closed],
+    ],
+  ],
+])('a finding stays open %s', async (_when, steps) => {
   await importOsv(api.database, JSON.parse(readFileSync(path.join(folder, 'osv.json'), 'utf8')));
   const fleet = fleetOf(api);
   const id = await fleet.addHost();
   const read = async (what: string) => (await api.admin.get(`/api/v1/hosts/${id}/${what}`)).body;
-  const [old, fixed] = ['7.88.1-10+deb12u5', '7.88.1-10+deb12u8'];
-  const seen: unknown[] = [];
-  for (const [minutes, row] of [
-    [3, ['ii ', old, '']],
-    [2, ['iF ', fixed, old]],
-    [1, ['ii ', fixed, '']],
-  ] as const) {
-    expect((await fleet.sendAndWait(id, report(minutes, row))).status).toBe(200);
+  for (const [index, [row, exit, expected]] of steps.entries()) {
+    expect((await fleet.sendAndWait(id, report(steps.length - index, row, exit))).status).toBe(200);
     const { overall_action, broken_count } = await fleet.hostOf(id);
     const findings = await read('packages/vulnerable');
-    const exposures: readonly { advisory_id: string; until: string | null }[] = await read('exposures');
-    seen.push([
-      overall_action,
-      broken_count,
-      findings.map((row: { fix_state: string }) => row.fix_state),
-      exposures.map(({ until }) => until === null),
-    ]);
+    const exposures: readonly { until: string | null }[] = await read('exposures');
+    const states = findings.map((finding: { fix_state: string }) => finding.fix_state);
+    expect([overall_action, broken_count, states, exposures.map(({ until }) => until === null)]).toEqual(
+      expected,
+    );
   }
-  expect(seen).toEqual([
-    ['unblock', 2, ['not_in_repositories'], [true]],
-    ['update_security', 3, ['unfinished'], [true]],
-    ['update', 2, [], [false]],
-  ]);
 });

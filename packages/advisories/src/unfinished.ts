@@ -7,29 +7,35 @@ type Comparable = Extract<Classification, { kind: 'comparable' }>;
 
 /**
  * The build of a package beside an installation that did not end; see PackageVersionIdentity. Its source version follows
- * the one that is stated. If nothing is known of it, it is the least that is lower (deb-version(7), `~`): then the fixes
- * that exactly the unfinished version brings are open.
+ * the one that is stated. Null if that is not known.
  */
-export function otherBuild(subject: PackageSubject, version: string): PackageSubject {
+export function otherBuild(subject: PackageSubject, version: string): PackageSubject | null {
   const { version: unpacked, sourceVersion } = subject;
-  if (version === '') return { ...subject, version: `${unpacked}~`, sourceVersion: `${sourceVersion}~` };
   const [plain, other] = [unpacked, version].map(withoutRebuildSuffix) as [string, string]; // As many as came.
   const prefix = plain.endsWith(sourceVersion) ? plain.slice(0, -sourceVersion.length) : null;
-  const follows = prefix !== null && other.startsWith(prefix);
-  return { ...subject, version, sourceVersion: follows ? other.slice(prefix.length) : `${sourceVersion}~` };
+  if (version === '' || prefix === null || !other.startsWith(prefix)) return null;
+  return { ...subject, version, sourceVersion: other.slice(prefix.length) };
 }
+
+/** Whether the version that is stated is the one that was not reached. rpm states both, each as installed. */
+const statesUnpacked: Readonly<Record<VersionScheme, boolean>> = { dpkg: true, rpm: false };
 
 /**
  * The verdict on a package whose installation did not end. deb: what was configured before counts, unless the unpacked
  * version is not higher. rpm: the package is one of two, and the higher one remains.
+ * @param other null: not known.
  */
 export function unfinishedVerdict(
   stated: Comparable,
-  other: Classification,
+  other: Classification | null,
   scheme: VersionScheme,
 ): Classification {
-  if (other.kind !== 'comparable') return stated;
-  const [lower, higher] = scheme === 'dpkg' ? [other, stated] : [stated, other];
+  const isUnpacked = statesUnpacked[scheme];
+  if (other?.kind !== 'comparable') {
+    if (!isUnpacked) return stated;
+    return other ?? { kind: 'unknown', reason: 'unfinished', detail: stated.matchVersion, kernel: null };
+  }
+  const [lower, higher] = isUnpacked ? [other, stated] : [stated, other];
   if (compareKeys(lower.key, higher.key) >= 0) return stated;
   return { ...lower, reached: higher.matchVersion };
 }

@@ -53,32 +53,50 @@ describe('kernel and reboot rules, by case number', () => {
   });
 
   it('23. a newer kernel whose installation did not end is to be finished, not booted', () => {
-    const unfinished = { ...newer, unfinished: '' };
+    const broken = [{ ...newer, state: 'half_configured', otherVersion: '' }] as const;
     const host = {
-      packages: [older, unfinished, metapackage],
+      packages: [older, newer, metapackage],
       kernel: running('6.1.0-28-amd64', '6.1.119-1'),
+      facts: { broken },
     };
     expect(states(host, 'linux-image-6.1.0-28-amd64')).toContain('CVE-2024-0001 unfinished');
     expect(assess(host)).toMatchObject({
       grounds: expect.arrayContaining(['urgent_installable']),
-      kernelPosture: { runningIsLatest: true, rebootReasons: [] },
+      kernelPosture: { runningIsLatest: true, rebootReasons: [], latestInstalledKernel: '6.1.0-28-amd64' },
     });
   });
 
-  it('23. a newer kernel that the boot loader does not start calls for no reboot', () => {
-    const pinned = { package: '', version: '', release: '6.1.0-28-amd64', defaultBoot: 'yes' } as const;
+  const pin = { pinnedRelease: '6.1.0-28-amd64' };
+  const byDefault = { package: '', version: '', release: '6.1.0-28-amd64', defaultBoot: 'yes' } as const;
+  const rebuilt = kernelImage('6.1.0-28-amd64', '6.1.120-1');
+  it.each([
+    ['a pin', pin, [older, newer], 'not_needed', []],
+    [
+      'a default',
+      { installed: [byDefault] },
+      [older, newer],
+      'needed',
+      ['newer_kernel_installed', 'reboot_required_by_tool'],
+    ],
+    [
+      'a pin, of another build',
+      pin,
+      [rebuilt, newer],
+      'needed',
+      ['newer_kernel_installed', 'running_kernel_replaced', 'reboot_required_by_tool'],
+    ],
+    [
+      'a pin, of a build that is unknown',
+      { ...pin, runningVersion: '#1 SMP' },
+      [older],
+      'needed',
+      ['reboot_required_by_tool'],
+    ],
+  ])('23. a newer kernel beside %s', (_what, rest, packages, rebootState, codes) => {
     const answers = [{ source: 'needrestart', due: 'yes', detail: '' }] as const;
-    const posture = (rest: object) =>
-      assess({ packages: [older, newer], kernel: running('6.1.0-28-amd64', '6.1.119-1', rest) })
-        .kernelPosture;
-    expect(posture({ rebootRequired: 'yes', rebootAnswers: answers, installed: [pinned] })).toMatchObject({
-      rebootState: 'not_needed',
-      rebootReasons: [],
-    });
-    expect(posture({ rebootRequired: 'yes', rebootAnswers: answers }).rebootReasons).toMatchObject([
-      { code: 'newer_kernel_installed', source: 'kernel' },
-      { code: 'reboot_required_by_tool', source: 'needrestart' },
-    ]);
+    const asked = { rebootRequired: 'yes', rebootAnswers: answers, ...rest } as const;
+    const { kernelPosture } = assess({ packages, kernel: running('6.1.0-28-amd64', '6.1.119-1', asked) });
+    expect(kernelPosture).toMatchObject({ rebootState, rebootReasons: codes.map((code) => ({ code })) });
   });
 
   it('23. a newer kernel of another line is judged by its own advisories', () => {

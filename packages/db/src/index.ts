@@ -101,7 +101,7 @@ export { createSshKeyStore } from './fleet/ssh/ssh-key-store.ts';
 export type { SshTargetChanges } from './fleet/ssh/update-ssh-host.ts';
 export { PrismaClient } from './generated/client.ts';
 export { type ClassifiedPackageVersion, classifyVersion } from './ingest/interned-rows.ts';
-export type { Interner, Interning } from './ingest/interning.ts';
+export type { Interner, Interning, PackageBefore } from './ingest/interning.ts';
 export { createInterner, createSetInterner, NotInterned } from './ingest/interning.ts';
 export { createKnownUploadStore, type KnownUpload, type KnownUploadStore } from './ingest/known-uploads.ts';
 export type {

@@ -15,7 +15,7 @@ export interface PackageVersionIdentity {
   readonly module: string;
   /**
    * The `otherVersion` of a package whose installation did not end. deb: what is compared with advisories, empty if
-   * there is none that is known; rpm: the version that will remain. Absent or null: the installation ended.
+   * it is not known; rpm: the version that will remain. Absent or null: the installation ended.
    */
   readonly unfinished?: string | null;
 }

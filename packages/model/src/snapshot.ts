@@ -124,6 +124,8 @@ export interface KernelFacts {
   readonly rebootPackages: readonly string[];
   /** What `rebootRequired` rests on. Absent in reports that do not tell the sources apart. */
   readonly rebootAnswers?: readonly RebootAnswer[];
+  /** The `uname -r` of the kernel that an operator told the boot loader to start. Absent: none is known. */
+  readonly pinnedRelease?: string;
   readonly livepatch: string;
   readonly livepatchedCves: readonly string[];
 }

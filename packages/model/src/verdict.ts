@@ -48,7 +48,8 @@ export interface UnknownVerdict {
 }
 
 /**
- * Why a package version has no verdict. `no_repository`: the host read all its package lists, and none has it. `other_line`: its versions belong to a line that no advisory compares with.
+ * Why a package version has no verdict. `no_repository`: the host read all its package lists, and none has it.
+ * `unfinished`: its installation did not end, and the version before it is not known. `other_line`: its versions belong to a line that no advisory compares with.
  * `stream_unknown`: built in a module, but the host does not report its stream. `unsupported_release`: no supported
  * distribution has the host's release.
  */
@@ -59,6 +60,7 @@ export const unknownReasons = [
   'other_release',
   'other_line',
   'stream_unknown',
+  'unfinished',
   'unparseable_version',
   'unsupported_release',
 ] as const;

@@ -109,6 +109,7 @@ export const snapshotArbitrary: fc.Arbitrary<Snapshot> = fc.record({
     ]),
     rebootRequired: triState,
     rebootPackages: textSet,
+    pinnedRelease: someText,
     livepatch: text,
     livepatchedCves: textSet,
     rebootAnswers: fc.constant([{ source: 'flag', due: 'yes', detail: 'libc6' } as const]),

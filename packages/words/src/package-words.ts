@@ -18,6 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   other_release: 'Built for another release.',
   other_line: 'From a build line of its own (FIPS, Ksplice, EPEL) for which no advisory is open.',
   stream_unknown: 'From a module whose stream the host does not report.',
+  unfinished: 'Its installation did not end, and the version that was there before is not known.',
   unparseable_version: 'Its version cannot be compared.',
   unsupported_release: 'No advisories for this release.',
 };

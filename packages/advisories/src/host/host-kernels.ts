@@ -35,8 +35,8 @@ export interface HostKernels {
   readonly newer: readonly HostKernel[];
   /** Null when unknown. */
   readonly runningIsLatest: boolean | null;
-  /** Installed kernels of the running flavour whose installation did not end: they may not boot, and are not newer ones. */
-  readonly unfinished: readonly PackageSummary[];
+  /** The same of those whose installation did not end: they may not boot. */
+  readonly unfinished: readonly HostKernel[];
 }
 
 type Comparison = Pick<HostKernels, 'newer' | 'runningIsLatest' | 'unfinished'>;
@@ -84,9 +84,22 @@ export function readHostKernels(
     booted,
     judged: booted?.standing === 'comparable' ? booted : null,
     ...(running.kind === 'none'
-      ? compareByNames(installed, running.reason, facts.kernel)
-      : compareToRunning(installed, running, distribution?.scheme ?? null)),
+      ? compareByNames(installed, running.reason, facts)
+      : compareToRunning(installed, running, distribution?.scheme ?? null, facts)),
   };
+}
+
+/** Those that are newer than the running kernel, by whether their installation ended. */
+function newerOf(
+  higher: readonly HostKernel[],
+  { broken = [] }: HostFacts,
+): Pick<Comparison, 'newer' | 'unfinished'> {
+  const isUnfinished = (kernel: HostKernel): boolean =>
+    broken.some(
+      ({ name, version, state }) =>
+        name === kernel.name && version === kernel.version && state !== 'triggers',
+    );
+  return { newer: higher.filter((kernel) => !isUnfinished(kernel)), unfinished: higher.filter(isUnfinished) };
 }
 
 function kernelOf(summary: PackageSummary, scheme: VersionScheme | null): HostKernel | null {
@@ -127,6 +140,7 @@ function compareToRunning(
   installed: readonly HostKernel[],
   running: Exclude<RunningKernel<HostKernel>, { kind: 'none' }>,
   scheme: VersionScheme | null,
+  facts: HostFacts,
 ): Comparison {
   const { flavour } = running.kind === 'removed' ? running.like : running.image;
   const runningKey = running.kind === 'installed' ? running.image.key : keyOf(scheme, running.version);
@@ -135,10 +149,8 @@ function compareToRunning(
   // Another publisher's kernel need not state its package version, its name does; and its flavour can have the number of the build.
   const isOthers = running.kind === 'installed' && running.image.summary?.standing === 'unknown';
   const lineOf = isOthers ? kernelLine : (one: string) => one;
-  const ofFlavour = installed.filter((kernel) => lineOf(kernel.flavour) === lineOf(flavour));
-  const unfinished = ofFlavour.flatMap(({ summary }) => (summary?.reached == null ? [] : summary));
-  const mates = ofFlavour.filter(({ summary }) => summary?.reached == null);
-  const newer = mates.filter(isHigher);
+  const mates = installed.filter((kernel) => lineOf(kernel.flavour) === lineOf(flavour));
+  const { newer, unfinished } = newerOf(mates.filter(isHigher), facts);
   if (newer.length > 0) return { newer, runningIsLatest: false, unfinished };
   const comparable = runningKey !== null && mates.every(({ key }) => key !== null);
   const named = running.kind !== 'installed' || running.confirmed || isOthers;
@@ -159,21 +171,21 @@ function isSibling(one: string, other: string): boolean {
 function compareByNames(
   installed: readonly HostKernel[],
   reason: NoRunningKernel,
-  kernel: HostFacts['kernel'],
+  facts: HostFacts,
 ): Comparison {
-  const running = orderedRelease(kernel.runningRelease);
+  const { kernel } = facts;
+  const running = kernel.runningRelease === '' ? null : orderedRelease(kernel.runningRelease);
   if (reason === 'container' || running === null) return { newer: [], runningIsLatest: null, unfinished: [] };
   const stated = statedVersion(kernel.runningVersion);
   const readable = installed.flatMap((one) => {
     const own = orderedRelease(one.release);
     return own === null ? [] : [{ one, own, order: compareReleases(own, running) }];
   });
-  const ofLine = readable.filter(({ own }) => own.line === running.line);
-  const unfinished = ofLine.flatMap(({ one: { summary } }) => (summary?.reached == null ? [] : summary));
-  const mates = ofLine.filter(({ one }) => one.summary?.reached == null);
+  const mates = readable.filter(({ own }) => own.line === running.line);
   const isRebuilt = ({ one, order }: (typeof mates)[number]): boolean =>
     order === 0 && stated !== null && one.version !== '' && one.version !== stated;
-  const newer = mates.filter((mate) => mate.order > 0 || isRebuilt(mate)).map(({ one }) => one);
+  const higher = mates.filter((mate) => mate.order > 0 || isRebuilt(mate)).map(({ one }) => one);
+  const { newer, unfinished } = newerOf(higher, facts);
   if (newer.length > 0) return { newer, runningIsLatest: false, unfinished };
   const isPassed = readable.some(
     ({ own, order }) => order > 0 && own.line !== running.line && !isSibling(own.flavour, running.flavour),

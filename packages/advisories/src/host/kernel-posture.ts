@@ -8,7 +8,7 @@ import type { HostKernel, HostKernels } from './host-kernels.ts';
 export interface KernelPosture {
   /** `uname -r`; null if unknown. */
   readonly runningKernel: string | null;
-  /** A kernel of the running flavour, if one is installed. */
+  /** A kernel of the running flavour, if one is installed as a whole. */
   readonly latestInstalledKernel: string | null;
   readonly runningIsLatest: boolean | null;
   /** The newest first. */
@@ -89,13 +89,14 @@ function isRunning(kernel: HostKernel, { running }: HostKernels, facts: HostFact
   return outside && kernel.summary === null && kernel.release === facts.kernel.runningRelease;
 }
 
-function latestOf({ running, installed }: HostKernels): HostKernel | undefined {
+function latestOf({ running, installed, unfinished }: HostKernels): HostKernel | undefined {
   const like = running.kind === 'none' ? null : running.kind === 'removed' ? running.like : running.image;
-  return installed.find(({ flavour }) => like === null || flavour === like.flavour);
+  const whole = installed.filter((kernel) => !unfinished.includes(kernel));
+  return whole.find(({ flavour }) => like === null || flavour === like.flavour);
 }
 
 function rebootReasonsOf(kernels: HostKernels, facts: HostFacts): readonly RebootReason[] {
-  const { running, newer } = kernels;
+  const { running, newer, unfinished } = kernels;
   const { kernel } = facts;
   if (isContainer(facts.virtualization)) {
     return [{ code: 'container', detail: 'a container runs the kernel of its host', source: 'kernel' }];
@@ -103,19 +104,19 @@ function rebootReasonsOf(kernels: HostKernels, facts: HostFacts): readonly Reboo
   const reasons: RebootReason[] = [];
   const replaced = running.kind === 'replaced' ? running.image : null;
   const newest = newer.find((other) => other !== replaced);
-  if (newest !== undefined && !bootsTheSame(facts)) {
+  if (newest !== undefined && !bootsTheSame(kernels, facts)) {
     const name = newest.name === '' ? newest.release : `${newest.name} ${newest.version}`;
     const detail = `${name} is installed, ${kernel.runningRelease} runs`;
     reasons.push({ code: 'newer_kernel_installed', detail, source: 'kernel' });
   }
-  if (running.kind === 'replaced') {
+  if (running.kind === 'replaced' && !unfinished.includes(running.image)) {
     const { name, version } = running.image;
     const detail = `${name} ${version} is installed, ${running.version} of it runs`;
     reasons.push({ code: 'running_kernel_replaced', detail, source: 'kernel' });
   }
   reasons.push(...coreReasons(facts));
   for (const { source, due, detail } of answersOf(facts)) {
-    if (due !== 'yes' || (source === 'needrestart' && bootsTheSame(facts))) continue;
+    if (due !== 'yes' || (source === 'needrestart' && bootsTheSame(kernels, facts))) continue;
     reasons.push({
       code: source === 'flag' ? 'reboot_required_flag' : 'reboot_required_by_tool',
       detail,
@@ -125,11 +126,11 @@ function rebootReasonsOf(kernels: HostKernels, facts: HostFacts): readonly Reboo
   return reasons;
 }
 
-/** Whether the boot loader is known to start the running kernel again, as when an operator pinned it. */
-function bootsTheSame({ kernel }: HostFacts): boolean {
-  return kernel.installed.some(
-    ({ release, defaultBoot }) => defaultBoot === 'yes' && release === kernel.runningRelease,
-  );
+/** Whether the boot loader starts the running build again, although others are newer: an operator pinned it. */
+function bootsTheSame({ newer, runningIsLatest }: HostKernels, { kernel }: HostFacts): boolean {
+  const { pinnedRelease, runningRelease } = kernel;
+  const isOther = newer.length > 0 && newer.every(({ release }) => release !== runningRelease);
+  return runningIsLatest === false && isOther && pinnedRelease === runningRelease;
 }
 
 /** What the host itself says. Reports that do not tell its sources apart say it as their flag. */
@@ -172,9 +173,10 @@ function rebootStateOf(reasons: readonly RebootReason[], kernels: HostKernels, f
     return isContradicted(reasons, facts) ? 'unknown' : 'needed';
   }
   const { rebootRequired } = facts.kernel;
-  // Nothing but needrestart asked for it, and the boot loader starts the running kernel again.
-  const told = rebootRequired === 'no' || (rebootRequired === 'yes' && bootsTheSame(facts));
-  const isLatest = kernels.runningIsLatest === true || bootsTheSame(facts);
+  const isPinned = bootsTheSame(kernels, facts);
+  // `yes` without a reason: nothing but needrestart asked for it.
+  const told = rebootRequired === 'no' || (rebootRequired === 'yes' && isPinned);
+  const isLatest = kernels.runningIsLatest === true || isPinned;
   return told && !hasFailed(facts, kernelSection) && isLatest ? 'not_needed' : 'unknown';
 }
 

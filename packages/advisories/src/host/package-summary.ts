@@ -44,7 +44,7 @@ export interface PackageSummary {
   /** Sort key of the lowest version that fixes anything, including hidden advisories; null if nothing has a fix. */
   readonly lowestFix: Uint8Array | null;
   readonly kernel: KernelSummary | null;
-  /** Sort key of what it is once its installation, which did not end, is finished; null: it ended. */
+  /** Sort key of what it is once its installation, which did not end, is finished; null: it ended, or is a kernel. */
   readonly reached: Uint8Array | null;
   /** Every advisory that affects it, hidden and waived ones, too; ascending. */
   readonly advisories: Int32Array;

@@ -1,6 +1,5 @@
 import type { FixState, Statement } from '@plimsoll/model';
 import { fixStates } from '@plimsoll/model';
-import { compareKeys } from '@plimsoll/versions';
 import type { DueFacts } from '../due/due-facts.ts';
 import type { DueTerms } from '../due/due-policy.ts';
 import { type DueSpan, dueSpanOf, noDueSpan } from '../due/due-span.ts';
@@ -8,7 +7,7 @@ import { isLoaded } from '../kernel/running-kernel.ts';
 import { distributionOf } from '../registry/distributions.ts';
 import type { HostFacts } from './host-facts.ts';
 import { isOffered } from './host-facts.ts';
-import { type HostKernels, noKernels, readHostKernels } from './host-kernels.ts';
+import { type HostKernel, type HostKernels, noKernels, readHostKernels } from './host-kernels.ts';
 import type { Opening } from './opening.ts';
 import { isAffectedBy, type KernelStatement, type PackageSummary } from './package-summary.ts';
 import {
@@ -126,22 +125,9 @@ export function statementState(
 ): FixState {
   if (row.isKernel && isLivepatched(statement, livepatched)) return 'livepatched';
   // Applies even if its own line has no fix: a superseded line gets none, and its successor is installed.
-  if (row.isKernel && isClosedByNewer(statement, kernels)) return 'pending_reboot';
-  if (row.isKernel && isReachedByUnfinished(statement, row.subject, kernels)) return 'unfinished';
+  if (row.isKernel && isClosedBy(kernels.newer, statement)) return 'pending_reboot';
+  if (row.isKernel && isClosedBy(kernels.unfinished, statement)) return 'unfinished';
   return fixStateOf(statement.fix, supply, facts);
-}
-
-/** Whether a kernel whose installation did not end brings the fix. */
-function isReachedByUnfinished(
-  { fix }: JudgedStatement,
-  { matchName }: PackageSummary,
-  { unfinished }: HostKernels,
-): boolean {
-  if (fix.kind === 'unfixed') return false;
-  return unfinished.some(
-    (kernel) =>
-      kernel.matchName === matchName && kernel.reached !== null && compareKeys(kernel.reached, fix.key) >= 0,
-  );
 }
 
 /** The fields of a statement on which its state depends. */
@@ -231,9 +217,9 @@ export function isLivepatched(
   return livepatched.size > 0 && openCves.length > 0 && openCves.every((cve) => livepatched.has(cve));
 }
 
-/** Uses the newer kernel's own advisories, because its source may differ. */
-function isClosedByNewer({ advisory }: JudgedStatement, { newer }: HostKernels): boolean {
-  for (const { summary } of newer) {
+/** Uses the other kernels' own advisories, because their source may differ. */
+function isClosedBy(others: readonly HostKernel[], { advisory }: JudgedStatement): boolean {
+  for (const { summary } of others) {
     if (summary?.standing === 'comparable' && !isAffectedBy(summary, advisory)) return true;
   }
   return false;

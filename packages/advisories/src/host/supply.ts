@@ -109,7 +109,7 @@ export function kernelSupply(running: PackageSummary, offers: Offers): Supply {
     })),
     known: facts.updates === 'known',
     held: flavour !== null && heldKernelFlavours.has(flavour),
-    reached: running.reached,
+    reached: null,
   };
 }
 

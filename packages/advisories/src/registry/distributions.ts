@@ -75,8 +75,11 @@ export function classifyPackage(subject: PackageSubject, release: Release): Clas
   if (distribution !== null) {
     const classification = distribution.classify(subject, release);
     if (subject.unfinished == null || classification.kind !== 'comparable') return classification;
-    const other = distribution.classify(otherBuild(subject, subject.unfinished), release);
-    return unfinishedVerdict(classification, other, distribution.scheme);
+    // Of a kernel the one that runs counts, whatever is installed.
+    if (classification.kernel !== null) return classification;
+    const other = otherBuild(subject, subject.unfinished);
+    const judged = other === null ? null : distribution.classify(other, release);
+    return unfinishedVerdict(classification, judged, distribution.scheme);
   }
   return { kind: 'unknown', reason: 'unsupported_release', detail: release, kernel: null };
 }

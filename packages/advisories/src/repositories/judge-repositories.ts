@@ -8,7 +8,6 @@ import {
 } from '@plimsoll/model';
 import { type CopyVerdict, judgeCopy, type NewestDates, unknownDates } from './judge-copy.ts';
 import { type LagRules, maxLagDays } from './max-lag.ts';
-import { errorAbout, fetchErrorsIn } from './repository-errors.ts';
 import { isThirdPartyOrigin, type RepositoryIdentity, repositoryIdentity } from './repository-identity.ts';
 
 /** One host's copy of one repository. */
@@ -63,9 +62,10 @@ export function repositoryCopies(facts: HostRepositoryFacts): readonly Repositor
     if (group !== undefined) group.push(list);
     else if (lists.size < maxCopies) lists.set(list.source, [list]);
   }
+  const errors = repositoryErrors(facts.failures);
   return [...lists]
     .sort(([a], [b]) => compareText(a, b))
-    .map(([source, group]) => copyOf(source, group, refreshes.get(source), facts));
+    .map(([source, group]) => copyOf(source, group, { refresh: refreshes.get(source), errors }, facts));
 }
 
 interface PackageList {
@@ -101,8 +101,11 @@ function packageListOf(repository: Repository, refreshes: ReadonlyMap<string, un
 function copyOf(
   source: string,
   lists: readonly PackageList[],
-  refresh: RepositoryRefresh | undefined,
-  { platform, vendors, failures }: HostRepositoryFacts,
+  {
+    refresh,
+    errors,
+  }: { readonly refresh: RepositoryRefresh | undefined; readonly errors: readonly RepositoryError[] },
+  { platform, vendors }: HostRepositoryFacts,
 ): RepositoryCopy {
   const enabled = lists.some(({ repository }) => repository.enabled);
   const used = lists.filter(({ repository }) => repository.enabled === enabled);
@@ -131,7 +134,7 @@ function copyOf(
     fetchedAt: refresh?.at ?? null,
     publishedAt: refresh?.publishedAt ?? null,
     validUntil: refresh?.validUntil ?? null,
-    error: refresh?.error || errorAbout(source, failures),
+    error: refresh?.error || (errors.find(({ words }) => words.has(source))?.text ?? ''),
     identity,
   };
 }
@@ -198,7 +201,10 @@ export function judgeRepositories(
     validUntil: earliest(used.map((copy) => copy.validUntil)),
     error:
       failing === undefined
-        ? fetchErrorsIn(failures, copies).join('; ')
+        ? repositoryErrors(failures)
+            .filter(({ words }) => !copies.some(({ source }) => words.has(source)))
+            .map(({ text }) => text)
+            .join('; ')
         : `${failing.suite === '' ? failing.source : failing.suite}: ${failing.error}`,
   };
 }
@@ -220,4 +226,53 @@ function earliest(dates: readonly (Date | null)[]): Date | null {
     (oldest, date) => (date !== null && (oldest === null || date < oldest) ? date : oldest),
     null,
   );
+}
+
+/**
+ * How dnf, dnf5, yum, zypper and apt say that a repository could not be read or verified. A cache that was never made, and
+ * one that is only old, are no errors of the repository.
+ */
+const fetchError = new RegExp(
+  [
+    'failed to (?:synchronize cache|download metadata|fetch)',
+    '(?:skipping|disabling) repository',
+    'have not been refreshed because',
+    'errors? during downloading metadata',
+    'cannot (?:retrieve (?:repository metadata|metalink)|find a valid baseurl|download repomd)',
+    'no more mirrors to try',
+    'valid metadata not found',
+    'problem retrieving files',
+    'timeout exceeded when accessing',
+    'status code: [45]\\d\\d',
+    '(?:librepo|curl) error',
+    'signature verification (?:error|failed)',
+    'signing file \\S+ has expired',
+    'GPG error|NO_PUBKEY|EXPKEYSIG|KEYEXPIRED|does not have a Release file|is not signed|no longer signed',
+  ].join('|'),
+  'i',
+);
+const noCache = /(?:failed to download metadata[^:]*: )?cache-only enabled[^:]*/gi;
+const sectionName = /^[\w-]+: (?:a repository was left out: )?/;
+/** A host has a few dozen repositories. */
+const mostErrors = 100;
+
+/** What a host's tools say about a repository that they could not read or verify. */
+interface RepositoryError {
+  readonly text: string;
+  /** Those that can be its id. */
+  readonly words: ReadonlySet<string>;
+}
+
+/** The failures that are about repositories, without the names of their sections; each text once. */
+function repositoryErrors(failures: readonly SectionFailure[]): readonly RepositoryError[] {
+  const texts = failures
+    .filter(({ detail }) => fetchError.test(detail.replace(noCache, '')))
+    .map(({ detail }) => detail.replace(sectionName, ''));
+  return [...new Set(texts)].slice(0, mostErrors).map((text) => ({ text, words: wordsOf(text) }));
+}
+
+/** The words of a text, with and without their punctuation, and without the version that yum appends to ids. */
+function wordsOf(text: string): ReadonlySet<string> {
+  const words = text.split(/[\s'"“”‘’,;()]+/);
+  return new Set(words.flatMap((word) => [word, word.replace(/[.:]$/, ''), word.split('/', 1)[0] ?? '']));
 }

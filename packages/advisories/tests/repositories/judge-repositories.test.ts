@@ -285,6 +285,18 @@ describe('a host', () => {
     ],
     ["updates: a repository was left out: Error: Failed to download metadata for repo 'baseos': 404", true],
     ['updates: a repository was left out: Cache-only enabled but no cache for epel', false],
+    [
+      "updates: Cache-only enabled but no cache for 'epel': Failed to download metadata for repo 'crb': 404",
+      true,
+    ],
+    ['updates: Cannot retrieve metalink for repository: baseos/x86_64. Please verify its path', true],
+    [
+      'updates: >>> Status code: 404 for https://example.org/repomd.xml: Failed to load repository "baseos"',
+      true,
+    ],
+    ["updates: Repository 'baseos': The gpg key signing file 'repomd.xml' has expired.", true],
+    ["updates: Problem retrieving files from 'baseos'.", true],
+    ["updates: Timeout exceeded when accessing 'https://example.org/'.", true],
     ["updates: a repository was left out: Repository 'oss' is out-of-date.", false],
     ['updates: the exit status is 127', false],
   ])('fails by the words of its tool: %s', (detail, fails) => {
@@ -292,6 +304,17 @@ describe('a host', () => {
     const { error } = judge([copy], [refresh('baseos')], ago(1), [{ section: 'upgradable', detail }]);
     expect(error !== '').toBe(fails);
     if (fails) expect(detail.endsWith(error.replace('baseos: ', ''))).toBe(true);
+  });
+
+  it('looks at each error once, however many repositories it has', () => {
+    const entries = Array.from({ length: 50 }, (_, index) => repository(`r${index}`));
+    const failures = Array.from({ length: 400 }, (_, index) => ({
+      section: 'upgradable',
+      detail: `updates: ${index} ${'Failed to fetc '.repeat(270)} is not signed`,
+    }));
+    const began = performance.now();
+    judge(entries, [], ago(1), failures);
+    expect(performance.now() - began).toBeLessThan(1_000);
   });
 
   it('fails by the error of a fetch, not by that of a disabled repository', () => {

@@ -18,7 +18,7 @@ import {
   packageText,
   upgradeText,
 } from './interned-rows.ts';
-import { type EncodedPackageSet, encodePackageSet } from './package-set.ts';
+import { decodePackageSet, type EncodedPackageSet, encodePackageSet } from './package-set.ts';
 import type { InternedRelease, ReleaseFacts } from './releases.ts';
 import { type AdmitNew, RowIds } from './row-ids.ts';
 
@@ -55,6 +55,15 @@ export interface Interning {
   productsOf(repositories: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** The rules of origins for a host, in their order. */
   originRulesOf(hostId: HostId): Promise<readonly MirrorRule[]>;
+  /** What the host's last snapshot before a time has installed; empty if that was of another release. */
+  packagesBefore(hostId: HostId, release: InternedRelease, at: Date): Promise<readonly PackageBefore[]>;
+}
+
+/** A package of an earlier snapshot. */
+export interface PackageBefore extends Pick<PackageVersionIdentity, 'name' | 'architecture' | 'version'> {
+  readonly id: PackageVersionId;
+  /** As in PackageVersionIdentity. */
+  readonly unfinished: string | null;
 }
 
 /**
@@ -192,6 +201,7 @@ function internDistinct(db: Database): Omit<Interning, 'epoch'> {
     modulesOf: (release, names) => loadModules(db, release, names),
     productsOf: (repositories) => loadProducts(db, repositories),
     originRulesOf: (hostId) => loadOriginRules(db, hostId),
+    packagesBefore: (hostId, release, at) => loadPackagesBefore(db, hostId, release, at),
   };
 }
 
@@ -252,6 +262,26 @@ async function loadOriginRules({ pool }: Database, hostId: HostId): Promise<read
     values: [hostId],
   });
   return rows.map(({ rule }) => rule);
+}
+
+async function loadPackagesBefore(
+  { pool }: Database,
+  hostId: HostId,
+  release: InternedRelease,
+  at: Date,
+): Promise<readonly PackageBefore[]> {
+  const { rows: sets } = await pool.query<{ ids: Uint8Array; releaseId: number }>(
+    `SELECT ps.ids, s.release_id AS "releaseId" FROM snapshots s JOIN package_sets ps ON ps.id = s.set_id
+     WHERE s.host_id = $1 AND s.received_at < $2 ORDER BY s.sequence DESC LIMIT 1`,
+    [hostId, at],
+  );
+  const [last] = sets;
+  if (last?.releaseId !== release.id) return [];
+  const { rows } = await pool.query<PackageBefore>(
+    'SELECT id, name, architecture, version, unfinished FROM package_versions WHERE id = ANY($1::int[]) ORDER BY id',
+    [decodePackageSet(last.ids)],
+  );
+  return rows;
 }
 
 const epochLock = createHash('sha256').update('plimsoll interning').digest().readBigInt64BE(0).toString();

@@ -265,6 +265,7 @@ const assessedFields = {
     rebootAnswers: missingOr(
       listOf(objectOf<RebootAnswer>({ source: wordOf(rebootSources), due: isTristate, detail: isText })),
     ),
+    pinnedRelease: missingOr(isText),
     livepatch: isText,
     livepatchedCves: listOf(isText),
   }),

@@ -10,6 +10,7 @@ import {
   type AdmitNew,
   type InternedRelease,
   type Interning,
+  type PackageBefore,
   type ParsedUpload,
   releaseFactsOf,
   storedFactsOf,
@@ -39,36 +40,61 @@ export async function internSnapshot(
   const snapshot = { ...reported, ...withOrigins(reported, rules) };
   const kernel = runningKernelSubject(snapshot);
   const missingKernel = kernel.kind === 'not_installed' ? [kernel.subject] : [];
-  const packages = unfinishedPackages(await packagesWithStreams(interner, release, snapshot), snapshot);
+  const before = needsBefore(snapshot) ? await interner.packagesBefore(hostId, release, receivedAt) : [];
+  const streamed = await packagesWithStreams(interner, release, snapshot);
+  const packages = unfinishedPackages(streamed, snapshot, before);
   const line = await followedReleaseLineOf(interner, release, snapshot);
   const identities: readonly PackageVersionIdentity[] = [...packages, ...missingKernel];
   const versions = line === null ? identities : identities.map((identity) => ({ ...identity, suite: line }));
   const ids = await interner.packageVersions(release, versions, admit.entries);
   const offers = settleOffers(snapshot.upgrades, snapshot.packages, release.name);
   const installedIds = ids.slice(0, snapshot.packages.length);
+  const packageIds = [...installedIds, ...unreadPackages(snapshot, before)];
   const interned = {
     collectedAt: snapshot.collectedAt,
     schemaVersion: snapshot.schemaVersion,
     collectorVersion: snapshot.collectorVersion,
     releaseId: release.id,
-    setId: await interner.packageSet(installedIds),
+    setId: await interner.packageSet(packageIds),
     facts: storedFactsOf(snapshot, receivedAt),
     upgradeIds: await interner.upgrades(release, offers.upgrades, admit.entries),
     heldIds: heldIds(snapshot, installedIds),
     notes: offers.notes,
     runningKernelId: missingKernel.length === 0 ? null : (ids.at(-1) ?? null),
   };
-  return { interned, packageIds: installedIds };
+  return { interned, packageIds };
+}
+
+/** Whether it depends on the host's packages before: some could not be read, or a version before is not stated. */
+function needsBefore(snapshot: Snapshot): boolean {
+  return areUnread(snapshot) || (snapshot.broken ?? []).some(({ otherVersion }) => otherVersion === null);
+}
+
+function areUnread({ failures }: Snapshot): boolean {
+  return failures.some(({ section }) => section === 'packages');
+}
+
+/** If packages could not be read, those that the report lacks: as far as is known, the host still has them. */
+function unreadPackages(snapshot: Snapshot, before: readonly PackageBefore[]): readonly PackageVersionId[] {
+  if (!areUnread(snapshot)) return [];
+  const read = new Set(snapshot.packages.map(nameKeyOf));
+  return before.filter((entry) => !read.has(nameKeyOf(entry))).map(({ id }) => id);
 }
 
 /** Packages with what an installation that did not end has to do with them. One that was never there before is as it is. */
 function unfinishedPackages(
   packages: Snapshot['packages'],
   { broken = [] }: Snapshot,
+  before: readonly PackageBefore[],
 ): readonly PackageVersionIdentity[] {
+  const versions = new Map(
+    before.map((entry) => [nameKeyOf(entry), entry.unfinished ?? entry.version] as const),
+  );
   const others = new Map(
     broken.flatMap(({ state, otherVersion, ...entry }) =>
-      state === 'triggers' || otherVersion === '' ? [] : [[versionKeyOf(entry), otherVersion ?? '']],
+      state === 'triggers' || otherVersion === ''
+        ? []
+        : [[versionKeyOf(entry), otherVersion ?? versions.get(nameKeyOf(entry)) ?? '']],
     ),
   );
   if (others.size === 0) return packages;
@@ -78,12 +104,14 @@ function unfinishedPackages(
   });
 }
 
-function versionKeyOf({
-  name,
-  architecture,
-  version,
-}: Pick<PackageVersionIdentity, 'name' | 'architecture' | 'version'>): string {
-  return `${name} ${architecture} ${version}`;
+type Named = Pick<PackageVersionIdentity, 'name' | 'architecture' | 'version'>;
+
+function nameKeyOf({ name, architecture }: Omit<Named, 'version'>): string {
+  return `${name} ${architecture}`;
+}
+
+function versionKeyOf(entry: Named): string {
+  return `${nameKeyOf(entry)} ${entry.version}`;
 }
 
 function heldIds(snapshot: Snapshot, ids: readonly PackageVersionId[]): PackageVersionId[] {

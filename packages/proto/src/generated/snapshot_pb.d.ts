@@ -524,6 +524,13 @@ export declare type Kernel = Message<"plimsoll.v1.Kernel"> & {
    * @generated from field: repeated plimsoll.v1.RebootAnswer reboot_answers = 10;
    */
   rebootAnswers: RebootAnswer[];
+
+  /**
+   * the release that an operator told the boot loader to start
+   *
+   * @generated from field: string pinned_release = 11;
+   */
+  pinnedRelease: string;
 };
 
 /**

@@ -63,19 +63,14 @@ function readSection(
     else if (rule.absence === 'unknown') notes.fail('the report has no such section');
     return null;
   }
-  const isPartial = rule.partial?.includes(section.exit) === true;
-  if (!isPartial && !rule.answers.includes(section.exit)) {
-    const words = wordsOf(section);
-    if (rule.absence === 'invalid')
-      problems.error(atLine(section.line), `the section ${name} failed: ${words}`);
-    else notes.fail(words);
-    return null;
-  }
-  if (isPartial) notes.fail(wordsOf(section));
-  const said = isPartial ? null : incompleteWords(section);
-  if (said !== null) {
-    notes.warn(section.line, `${name}: ${said}`);
-    if (!notedSections.has(name)) notes.fail(said);
+  const isAnswer = rule.answers.includes(section.exit);
+  const isPartial = !isAnswer && (rule.partial === 'every' || rule.partial?.includes(section.exit) === true);
+  if (!isAnswer) notes.fail(wordsOf(section));
+  if (!isAnswer && !isPartial) return null;
+  const said = isPartial ? [] : incompleteWords(section);
+  if (said.length > 0) {
+    notes.warn(section.line, `${name}: ${said[0]}`);
+    if (!notedSections.has(name)) notes.fail(said.join(': '));
   }
   return rule.parse(section, notes);
 }

@@ -1,5 +1,4 @@
 import type { ReportSection } from './report-section.ts';
-import { isBanner } from './tool-output.ts';
 
 /**
  * Error output after which an answer is still complete, each with its source. Every other line means that something may
@@ -26,8 +25,19 @@ const harmless: readonly RegExp[] = [
   /^(?:warning: )?rpmdb: BDB2053 Freeing read locks /,
   // dnf, dnf/i18n.py.
   /^Failed to set locale, defaulting to /,
+  // dnf, yum and zypper: what they do, the age of a cache, and what is installed.
+  /^(?:Updating and loading repositories:|Repositories loaded\.|Loading repository data\.\.\.|Reading installed packages\.\.\.)$/,
+  /^(?:Loaded plugins: .*|Loading mirror speeds from cached hostfile|Determining fastest mirrors)$/,
+  /^(?:Last metadata expiration check: .*|Repodata is over \d+ weeks old\..*)$/,
+  /^(?:Repository \S+ is listed more than once in the configuration|Delta RPMs disabled because \S+ not installed\.)$/,
+  // What locks and priorities withhold are facts of the report.
+  /^(?:Excluding \d+ updates? due to versionlock|\d+ packages excluded due to repository priority protections)/,
+  /^Security: \S+ is (?:an installed security update|the currently running version)$/,
   // subscription-manager, its plugins for dnf and yum: whether the system is registered is a section of its own.
-  /^(?:Unable to read consumer identity|This system is (?:not )?registered|Not root, Subscription Management)/,
+  /^(?:Unable to read consumer identity|Updating Subscription Management repositories\.)$/,
+  /^This system is not (?:yet )?registered(?: [^.]*)?\.(?: (?:You can use|Try) [^.]*\.)?$/,
+  /^This system has release set to \S+ and it receives updates only for this release\.$/,
+  /^(?:Not root, Subscription Management repositories not updated|Subscription Manager is operating in container mode\.)$/,
   // perl, perldiag(1), of needrestart.
   /^perl: warning: /,
 ];
@@ -37,13 +47,14 @@ function apt(words: string): RegExp {
   return new RegExp(`^(?:[NW]|Notice|Warning): ${words}`);
 }
 
-/** Characters that are looked at; a host can send a megabyte. */
+/** Characters that are looked at of a line, and such lines; a host can send megabytes. */
 const longestWords = 500;
+const mostLines = 20;
 
-/** The first line of a section's error output after which its answer may not be complete; null without one. */
-export function incompleteWords({ said }: Pick<ReportSection, 'said'>): string | null {
-  const words = said.map((line) => line.trim().slice(0, longestWords));
-  return (
-    words.find((line) => line !== '' && !isBanner(line) && !harmless.some((form) => form.test(line))) ?? null
-  );
+/** The lines of a section's error output after which its answer may not be complete. */
+export function incompleteWords({ said }: Pick<ReportSection, 'said'>): readonly string[] {
+  return said
+    .map((line) => line.trim().slice(0, longestWords))
+    .filter((line) => line !== '' && !harmless.some((form) => form.test(line)))
+    .slice(0, mostLines);
 }

@@ -57,7 +57,15 @@ export const sectionRules = {
   // 1: canonical-livepatch on a machine without the service.
   livepatch: { family: 'every', absence: 'none', answers: [0, 1], fact: 'livepatch', parse: parseLivepatch },
 
-  dpkg: { family: 'apt', absence: 'invalid', answers: [0], fact: 'packages', parse: parseDpkg },
+  // A damaged database: these are the packages that could be read.
+  dpkg: {
+    family: 'apt',
+    absence: 'invalid',
+    answers: [0],
+    partial: 'every',
+    fact: 'packages',
+    parse: parseDpkg,
+  },
   'apt-files': { family: 'apt', absence: 'unknown', answers: [0], fact: 'origins', parse: parseAptFiles },
   'apt-policy': { family: 'apt', absence: 'unknown', answers: [0], fact: 'origins', parse: parseAptPolicy },
   'apt-upgrade': {
@@ -83,8 +91,15 @@ export const sectionRules = {
   },
   pro: { family: 'apt', absence: 'none', answers: [0], fact: 'subscription', parse: parsePro },
 
-  // 1: a package could not be read, and these are the others.
-  rpm: { family: 'rpm', absence: 'invalid', answers: [0], partial: [1], fact: 'packages', parse: parseRpm },
+  // As dpkg.
+  rpm: {
+    family: 'rpm',
+    absence: 'invalid',
+    answers: [0],
+    partial: 'every',
+    fact: 'packages',
+    parse: parseRpm,
+  },
   'install-only': { family: 'rpm', absence: 'none', answers: [0], fact: 'broken', parse: parseInstallOnly },
   modules: { family: 'rpm', absence: 'unknown', answers: [0], fact: 'module_streams', parse: parseModules },
   // 1 and, from zypper, 106: a repository could not be read, and these are the updates of the others.

@@ -5,14 +5,14 @@ import type { ReportSection } from './report-section.ts';
 export interface SectionRule<Facts> {
   readonly family: PackageFamily | 'every';
   /**
-   * The meaning of a missing or failed section: there is no snapshot (`invalid`), its facts are unknown (`unknown`), or the host
-   * lacks the feature (`none`).
+   * The meaning of a missing section: there is no snapshot (`invalid`), its facts are unknown (`unknown`), or the host lacks the
+   * feature (`none`). Of a failed one the facts are unknown.
    */
   readonly absence: 'invalid' | 'unknown' | 'none';
   /** Exit statuses with which the output is the answer. */
   readonly answers: readonly number[];
-  /** Exit statuses with which the output is correct but incomplete. */
-  readonly partial?: readonly number[];
+  /** Other exit statuses with which the output is correct but incomplete; `every`: all others. */
+  readonly partial?: readonly number[] | 'every';
   /** The facts that are unknown after a failure, in the words of SectionFailure. */
   readonly fact: FailedFact;
   /** Parses the output; null if nothing was understood, which `notes.fail` has reported. */

@@ -80,7 +80,8 @@ export function readSnapshot(
   const header = readHeader(message, receivedAt, reader);
   const platform = decodePlatform(message.platform, reader);
   const packages = decodePackages(message.packages, platform.osFamily, reader, known);
-  if (packages.length === 0) problems.error('/packages', 'contains no package');
+  const areUnread = message.failures.some(({ section }) => section === 'packages');
+  if (packages.length === 0 && !areUnread) problems.error('/packages', 'contains no package');
   const broken = decodeBroken(message.broken, reader);
   return {
     ...header,

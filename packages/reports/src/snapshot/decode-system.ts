@@ -98,6 +98,7 @@ export function decodeKernel(wire: SnapshotFields['kernel'], reader: FieldReader
     };
   });
   reader.at('/kernel');
+  const pinnedRelease = reader.text('pinned_release', wire?.pinnedRelease ?? '');
   return {
     runningRelease: reader.text('running_release', wire?.runningRelease ?? ''),
     runningVersion: reader.text('running_version', wire?.runningVersion ?? ''),
@@ -106,6 +107,7 @@ export function decodeKernel(wire: SnapshotFields['kernel'], reader: FieldReader
     rebootRequired: triState(wire?.rebootRequired),
     rebootPackages: reader.textSet('reboot_packages', wire?.rebootPackages ?? []),
     ...(answers.length === 0 ? {} : { rebootAnswers: sortDistinct(answers, compareAnswers) }),
+    ...(pinnedRelease === '' ? {} : { pinnedRelease }),
     livepatch: reader.text('livepatch', wire?.livepatch ?? ''),
     livepatchedCves: reader.textSet('livepatched_cves', wire?.livepatchedCves ?? []),
   };

@@ -94,6 +94,11 @@ describe('error output beside an answer', () => {
     ['warning: waiting for shared lock on /var/lib/rpm/.rpm.lock', []],
     ['error: rpmdb: damaged header #24 retrieved -- skipping.', ['packages']],
     ['what nobody has seen before', ['packages']],
+    ['This system is not registered with an entitlement server. You can use "rhc" to register.', []],
+    ['This system is registered with an entitlement server, but is not receiving updates.', ['packages']],
+    ['Update notice RHSA-2025:1 (from baseos) is broken, or a bad duplicate, skipping.', ['packages']],
+    ['*** the database is damaged', ['packages']],
+    ['Your system cannot be read', ['packages']],
   ])('makes the packages incomplete unless it is harmless: %s', (said, facts) => {
     const rpm = { text: String(alma['rpm']), exit: 0, said };
     expect(almaSnapshot({ rpm }).failures.map(({ section }) => section)).toEqual(facts);
@@ -113,6 +118,17 @@ describe('error output beside an answer', () => {
     expect(snapshotOf(parsed).failures).toHaveLength(unknown);
     expect(parsed.kind === 'snapshot' && parsed.warnings).toHaveLength(unknown);
   });
+});
+
+it('all error output of a section is the detail of its failure', () => {
+  const updates = {
+    text: 'tool\tdnf5',
+    exit: 0,
+    said: 'Repositories loaded.\n>>> Status code: 404\nFailed to load "epel"',
+  };
+  expect(failuresOf(almaSnapshot({ updates }))).toEqual([
+    'upgradable: updates: >>> Status code: 404: Failed to load "epel"',
+  ]);
 });
 
 describe('locks and excludes', () => {
@@ -176,10 +192,18 @@ describe('modules, repositories and subscription of an rpm host', () => {
   });
 
   it.each([
-    [{ exit: 1, said: 'This system is not yet registered.' }, false],
+    [
+      {
+        exit: 1,
+        said: "This system is not yet registered. Try 'subscription-manager register --help' for more information.",
+      },
+      false,
+    ],
     [{ exit: 0, text: 'system identity: 2c4d-1\nname: db-1\norg name: 1\nRelease not set' }, true],
   ])('are registered or not: %j', (subscription, attached) => {
-    expect(almaSnapshot({ subscription }).subscription).toEqual({ kind: 'rhsm', attached, services: [] });
+    const snapshot = almaSnapshot({ subscription });
+    expect(snapshot.subscription).toEqual({ kind: 'rhsm', attached, services: [] });
+    expect(failuresOf(snapshot)).toEqual([]);
   });
 
   it('are unknown without root', () => {

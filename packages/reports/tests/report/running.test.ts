@@ -50,12 +50,13 @@ describe('the kernels of an apt host', () => {
         ['linux-image-6.1.0-40-amd64', '6.1.153-1'],
       ),
       kernel:
-        'release\t6.1.0-29-amd64\nversion\t#1 SMP Debian 6.1.123-1\nvmlinuz\t/boot/vmlinuz-6.1.0-29-amd64\nvmlinuz\t/boot/vmlinuz-6.1.0-40-amd64\ndefault\t6.1.0-40-amd64',
+        'release\t6.1.0-29-amd64\nversion\t#1 SMP Debian 6.1.123-1\nvmlinuz\t/boot/vmlinuz-6.1.0-29-amd64\nvmlinuz\t/boot/vmlinuz-6.1.0-40-amd64\ndefault\t6.1.0-40-amd64\npinned\t6.1.0-29-amd64',
     });
     expect(kernel).toMatchObject({
       runningRelease: '6.1.0-29-amd64',
       runningVersion: '#1 SMP Debian 6.1.123-1',
       runningPackage: 'linux-image-6.1.0-29-amd64',
+      pinnedRelease: '6.1.0-29-amd64',
       installed: [
         { release: '6.1.0-29-amd64', defaultBoot: 'no' },
         { release: '6.1.0-40-amd64', defaultBoot: 'yes' },

@@ -25,7 +25,7 @@ const ordinary: fc.Arbitrary<InstalledPackage> = fc
     installed(name, at, { name: sourceOf.get(name) ?? 'linux-signed-amd64' }, rest),
   );
 const image = fc
-  .record({ release, version, vendor, held, unfinished })
+  .record({ release, version, vendor, held })
   .map(({ release: boots, version: at, ...rest }) => kernelImage(boots, at, rest));
 
 const upgrades = drawnUpgrades(offered, {

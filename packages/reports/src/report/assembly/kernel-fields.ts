@@ -38,6 +38,7 @@ export function kernelFields(
       ...entry,
       defaultBoot: defaultBoot(entry.release, kernel?.defaultRelease ?? ''),
     })),
+    pinnedRelease: kernel?.pinnedRelease ?? '',
     livepatch: livepatch?.state ?? '',
     livepatchedCves: livepatch?.cves ?? [],
   };

@@ -11,17 +11,26 @@ export interface KernelFacts {
   readonly bootable: string[];
   /** The release that the boot loader starts next; empty if unknown. */
   defaultRelease: string;
+  /** The release that an operator told the boot loader to start; empty: none is known. */
+  pinnedRelease: string;
 }
 
 const imageName = 'vmlinuz-';
 
 /** Parses `kernel`. */
 export function parseKernel(section: ReportSection): KernelFacts {
-  const facts: KernelFacts = { release: '', version: '', bootable: [], defaultRelease: '' };
+  const facts: KernelFacts = {
+    release: '',
+    version: '',
+    bootable: [],
+    defaultRelease: '',
+    pinnedRelease: '',
+  };
   for (const { key, value } of tabbedLines(section)) {
     if (key === 'release') facts.release = value;
     else if (key === 'version') facts.version = value;
     else if (key === 'default') facts.defaultRelease = releaseOf(value);
+    else if (key === 'pinned') facts.pinnedRelease = value;
     else if (key === 'vmlinuz') facts.bootable.push(releaseOf(value));
   }
   return facts;

@@ -54,6 +54,6 @@ export function parseNeedrestart(section: ReportSection, notes: SectionNotes): N
     running,
     expected,
     toRestart,
-    isComplete: section.exit === 0 && incompleteWords(section) === null,
+    isComplete: section.exit === 0 && incompleteWords(section).length === 0,
   };
 }
