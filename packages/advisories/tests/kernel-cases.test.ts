@@ -230,7 +230,8 @@ describe('kernel and reboot rules, by case number', () => {
     '6.6.31-current-rockchip64 has 6.6.31-current-rockchip64: not_needed',
     '6.6.31-custom has 6.6.30-other: unknown',
     '6.3.0-kali1-amd64 has 6.3.0-kali1-amd64,6.5.0-kali3-amd64: needed 6.5.0-kali3-amd64',
-    '6.5.0-kali2-amd64 has 6.5.0-kali2-amd64,6.5.0-kali10-amd64: needed 6.5.0-kali10-amd64',
+    '6.5.0-kali2-amd64 has 6.5.0-kali2-amd64,6.5.0-kali10-amd64,6.5.0-kali1-amd64: needed 6.5.0-kali10-amd64',
+    '6.5.0-kali8-amd64 has 6.5.0-kali10-amd64,6.5.0-kali11-amd64,6.5.0-kali9-amd64: needed 6.5.0-kali11-amd64',
     '5.10.209-rt101 has 5.10.209-rt101,5.10.230-rt122: needed 5.10.230-rt122',
     '6.5.11-desktop-5.mga9 has 6.5.11-desktop-5.mga9,6.5.11-desktop-6.mga9: needed 6.5.11-desktop-6.mga9',
     '6.1.50-un-def-alt2 has 6.1.50-un-def-alt1,6.1.50-un-def-alt2: not_needed',
@@ -270,7 +271,10 @@ describe('kernel and reboot rules, by case number', () => {
     const image = (release: string) => installed(`linux-image-${release}`, release, {}, { vendor: '' });
     const posture = (...releases: readonly [string, string]) =>
       assess({ packages: releases.map(image), kernel: running(releases[0], releases[0]) }).kernelPosture;
-    expect(posture('6.7.4-x64v3-xanmod1', '6.7.5-x64v3-xanmod2').runningIsLatest).toBe(false);
+    expect(posture('6.7.4-x64v3-xanmod1', '6.7.5-x64v3-xanmod2')).toMatchObject({
+      runningIsLatest: false,
+      latestInstalledKernel: '6.7.5-x64v3-xanmod2',
+    });
     expect(posture('6.7.4-x64v3-xanmod1', '6.7.5-mine').runningIsLatest).toBeNull();
   });
 

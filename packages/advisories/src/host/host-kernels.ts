@@ -184,7 +184,10 @@ function compareByNames(
   const mates = readable.filter(({ own }) => own.line === running.line);
   const isRebuilt = ({ one, order }: (typeof mates)[number]): boolean =>
     order === 0 && stated !== null && one.version !== '' && one.version !== stated;
-  const higher = mates.filter((mate) => mate.order > 0 || isRebuilt(mate)).map(({ one }) => one);
+  const higher = mates
+    .filter((mate) => mate.order > 0 || isRebuilt(mate))
+    .sort((a, b) => compareReleases(b.own, a.own))
+    .map(({ one }) => one);
   const { newer, unfinished } = newerOf(higher, facts);
   if (newer.length > 0) return { newer, runningIsLatest: false, unfinished };
   const isPassed = readable.some(

@@ -89,10 +89,10 @@ function isRunning(kernel: HostKernel, { running }: HostKernels, facts: HostFact
   return outside && kernel.summary === null && kernel.release === facts.kernel.runningRelease;
 }
 
-function latestOf({ running, installed, unfinished }: HostKernels): HostKernel | undefined {
+function latestOf({ running, installed, newer, unfinished }: HostKernels): HostKernel | undefined {
   const like = running.kind === 'none' ? null : running.kind === 'removed' ? running.like : running.image;
   const whole = installed.filter((kernel) => !unfinished.includes(kernel));
-  return whole.find(({ flavour }) => like === null || flavour === like.flavour);
+  return newer[0] ?? whole.find(({ flavour }) => like === null || flavour === like.flavour);
 }
 
 function rebootReasonsOf(kernels: HostKernels, facts: HostFacts): readonly RebootReason[] {
