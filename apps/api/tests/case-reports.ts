@@ -42,11 +42,9 @@ const rpm: CaseSections = {
 };
 
 /** One line of the section `rpm`. */
-export function rpmLine(name: string, version: string, vendor = 'AlmaLinux', key = 'd36cb86c') {
-  const source = `${name.replace(/^kernel-.*/, 'kernel')}-${version}.src.rpm`;
-  const signature = key === '' ? '(none)' : `RSA/SHA256, Mon 01 Jan 2024, Key ID ${key}`;
-  const built = `(none)\t${version.replace('-', '\t')}\tx86_64\t${source}`;
-  return `${name}\t${built}\t${vendor}\t(none)\t1700000000\t${signature}`;
+export function rpmLine(name: string, version: string, vendor = 'AlmaLinux') {
+  const built = `(none)\t${version.replace('-', '\t')}\tx86_64\t${name}-${version}.src.rpm`;
+  return `${name}\t${built}\t${vendor}\t(none)\t1700000000\tRSA/SHA256, Mon 01 Jan 2024, Key ID d36cb86c`;
 }
 
 /** The section `os-release`, by its fields. */
@@ -59,39 +57,14 @@ export function osRelease(fields: Readonly<Record<string, string>>): string {
 export const bookworm = osRelease({ ID: 'debian', VERSION_ID: '12', VERSION_CODENAME: 'bookworm' });
 export const alma9 = osRelease({ ID: 'almalinux', ID_LIKE: 'rhel centos fedora', VERSION_ID: '9.5' });
 
-/**
- * The sections of apt for packages, from a list with the given release line. A package is `name version`, then the other version
- * that the list has, if any; a version in brackets is not in the list.
- */
-export function aptLists(packages: readonly string[], release: string): CaseSections {
+/** The sections of apt for a package of a list with the given release line, which has a higher version of it, too. */
+export function aptLists(name: string, version: string, higher: string, release: string): CaseSections {
   const list = 'http://repo.example/debian bookworm/main amd64 Packages';
-  const told = packages.map((text) => {
-    const [name = '', stated = '', higher = '', lower = ''] =
-      /^(\S+) (\S+)(?: <(\S+))?(?: >(\S+))?$/.exec(text)?.slice(1) ?? [];
-    const version = stated.replace(/^\[(.*)\]$/, '$1');
-    const files = version === stated ? [list, '/var/lib/dpkg/status'] : ['/var/lib/dpkg/status'];
-    const entry = (mark: string, one: string, from: readonly string[]) =>
-      one === '' ? [] : [`${mark} ${one} 500`, ...from.map((file) => `        500 ${file}`)];
-    const table = [
-      ...entry('    ', higher, [list]),
-      ...entry(' ***', version, files),
-      ...entry('    ', lower, [list]),
-    ];
-    const head = [
-      `${name}:`,
-      `  Installed: ${version}`,
-      `  Candidate: ${higher || version}`,
-      '  Version table:',
-    ];
-    return {
-      dpkg: `ii \t${name}\tamd64\t${version}\t${name}\t${version}`,
-      policy: [...head, ...table].join('\n'),
-    };
-  });
   return {
-    dpkg: told.map(({ dpkg }) => dpkg).join('\n'),
+    dpkg: `ii \t${name}\tamd64\t${version}\t${name}\t${version}`,
     'apt-files': `Package files:\n 100 /var/lib/dpkg/status\n     release a=now\n 500 ${list}\n     release ${release}\n     origin repo.example\nPinned packages:`,
-    'apt-policy': told.map(({ policy }) => policy).join('\n'),
+    'apt-policy': `${name}:\n  Installed: ${version}\n  Candidate: ${higher}\n  Version table:
+     ${higher} 500\n        500 ${list}\n *** ${version} 500\n        500 ${list}\n        500 /var/lib/dpkg/status`,
     'apt-sources': 'deb http://repo.example/debian bookworm main',
   };
 }

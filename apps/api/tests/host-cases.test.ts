@@ -39,7 +39,9 @@ describe('where packages come from', () => {
   it('an operator states that an archive mirrors Debian, for all hosts or by tag', async () => {
     await importOsv(api.database, [debianRecord('CVE-2024-0001', 'openssl', { fixed: '3.0.15-1~deb12u1' })]);
     const lists = aptLists(
-      ['openssl 3.0.11-1~deb12u1 <3.0.15-1~deb12u1'],
+      'openssl',
+      '3.0.11-1~deb12u1',
+      '3.0.15-1~deb12u1',
       'o=. bookworm,a=bookworm,n=bookworm,l=. bookworm,c=main,b=amd64',
     );
     const sections = {
@@ -131,7 +133,9 @@ describe('the command that a system takes', () => {
 it('an update that is offered to other hosts first is phased, not held, and not among the available ones', async () => {
   const [installed, newer] = ['3.24.41-4ubuntu1.2', '3.24.41-4ubuntu1.3'];
   const lists = aptLists(
-    [`libgtk-3-0t64 ${installed} <${newer}`],
+    'libgtk-3-0t64',
+    installed,
+    newer,
     'v=24.04,o=Ubuntu,a=noble-updates,n=noble,l=Ubuntu,c=main,b=amd64',
   );
   const id = await hostWith('apt', {
