@@ -225,6 +225,7 @@ describe('kernel and reboot rules, by case number', () => {
     '7.0.6-2-pve PMX=7.0.6-2 has 7.0.2-6-pve,7.0.6-2-pve: not_needed',
     '6.8.12-4-pve PMX=6.8.12-4 has 6.8.4-2-pve,6.8.12-10-pve: needed 6.8.12-10-pve',
     '6.8.12-4-pve PMX=6.8.12-3 has 6.8.12-4-pve: needed 6.8.12-4-pve',
+    '6.12.13-amd64 Kali=6.12.12 has 6.12.13-amd64: needed 6.12.13-amd64',
     '6.18.3-xanmod1 has 6.18.3-xanmod1,6.9.1-xanmod2: not_needed',
     '6.9.1-xanmod2 has 6.18.3-xanmod1,6.9.1-xanmod2: needed 6.18.3-xanmod1',
     '6.6.31-current-rockchip64 has 6.6.31-current-rockchip64: not_needed',

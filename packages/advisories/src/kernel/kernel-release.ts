@@ -69,9 +69,12 @@ export function compareReleases(a: OrderedRelease, b: OrderedRelease): number {
   return compareKeys(a.key, b.key) || (a.line === b.line ? byNumbers.compare(a.flavour, b.flavour) : 0);
 }
 
-const proxmoxVersion = /\b(?:PMX|PVE|Debian) (\S{1,200})/;
+const publishedVersion = /(?:^|\s)[A-Za-z]{2,20} ((?:\d{1,3}:)?\d{1,4}\.\d\S{0,200})/;
 
-/** The package version in the `uname -v` of Proxmox and Debian, several builds of which can share a release; null if absent. */
+/**
+ * The package version in a `uname -v` such as `#1 SMP PREEMPT_DYNAMIC PMX 6.8.12-4 (2024-11-06T15:04Z)`, after the name of its
+ * publisher: several builds of Debian, Kali or Proxmox can share a release. Null if absent.
+ */
 export function statedVersion(unameVersion: string): string | null {
-  return proxmoxVersion.exec(unameVersion)?.[1] ?? null;
+  return publishedVersion.exec(unameVersion)?.[1] ?? null;
 }

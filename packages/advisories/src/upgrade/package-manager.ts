@@ -49,7 +49,8 @@ export function packageManagerOf(
   const image = images.find((name) => names.has(name)) ?? images[0];
   if (platform.imageVersion !== undefined || (found.length === 0 && names.has(image))) return image;
   if (names.has('transactional-update')) return 'transactional-update';
-  if (found.length === 0 && otherPrograms.some((name) => names.has(name))) return null;
+  const isUnnamed = platform.osId === '' && names.size > 0;
+  if (found.length === 0 && (isUnnamed || otherPrograms.some((name) => names.has(name)))) return null;
   return found.includes(usual) ? usual : (found[0] ?? usual);
 }
 

@@ -180,6 +180,7 @@ describe('the package manager', () => {
     ['rhel', '9.6/9.6', 'bash', 'bootc'],
     ['rhel', '10.0', 'dnf bootc rpm-ostree', 'dnf'],
     ['altlinux', '10', 'apt bash', null],
+    ['', '', 'bash', null],
     ['photon', '5.0', 'tdnf', 'tdnf'],
     ['xcp-ng', '8.2', 'yum', 'yum'],
     ['rhel', '8.9', 'dnf yum', 'dnf'],
