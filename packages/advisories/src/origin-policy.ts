@@ -131,21 +131,29 @@ function reportedOrigin({ vendor }: Pick<InstalledPackage, 'vendor'>): string {
   return statedMirror(vendor) === null ? vendor : `${vendor}.`;
 }
 
+const address = /\s*<[^<>]*>\s*$/;
+
+/** A vendor's name as it is compared: in lower case, without an address. */
+export function plainVendor(vendor: string): string {
+  return vendor.replace(address, '').trim().toLowerCase();
+}
+
 /** The vendors of rpm packages by what they name and what signed them. */
 function vendorsByKey(packages: Snapshot['packages']): (one: InstalledPackage) => string {
   const keysOf = new Map<string, Map<string, number>>();
   const vendors = new Map<string, string>();
   for (const one of packages) {
     const [vendor, key] = [reportedOrigin(one), one.signingKey];
-    const keys = keysOf.get(vendor) ?? new Map<string, number>();
-    keysOf.set(vendor, keys.set(key, (keys.get(key) ?? 0) + 1));
+    const keys = keysOf.get(plainVendor(vendor)) ?? new Map<string, number>();
+    keysOf.set(plainVendor(vendor), keys.set(key, (keys.get(key) ?? 0) + 1));
     if (vendor !== '' && key !== '') vendors.set(key, vendor);
   }
   const isSomeNamed = keysOf.size > Number(keysOf.has(''));
   const ownKeys = new Map([...keysOf].map(([vendor, keys]) => [vendor, ownKeysOf(keys)]));
   return (one) => {
     const vendor = reportedOrigin(one);
-    if (vendor !== '') return ownKeys.get(vendor)?.has(one.signingKey) ? vendor : `${vendor}${otherKey}`;
+    const isOwn = vendor !== '' && ownKeys.get(plainVendor(vendor))?.has(one.signingKey) === true;
+    if (vendor !== '') return isOwn ? vendor : `${vendor}${otherKey}`;
     return isSomeNamed && one.name !== signingKeyEntry ? (vendors.get(one.signingKey) ?? noVendor) : '';
   };
 }

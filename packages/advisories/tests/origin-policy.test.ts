@@ -62,6 +62,11 @@ describe('where packages come from', () => {
     expect(marked).toEqual(Array.from({ length: others }, () => 'AlmaLinux (other key)'));
   });
 
+  it('a vendor is the same in other spellings', () => {
+    const packages = [...ofVendor(2, 'd36cb86c'), build('mine', 'ALMALINUX <me@example.org>', '')];
+    expect(vendorsOf('rpm', packages).at(-1)).toBe('ALMALINUX <me@example.org> (other key)');
+  });
+
   it('an rpm package without vendor and signature is not the distribution’s', () => {
     const packages = [build('bash', 'AlmaLinux'), build('mine', '', ''), build('kept', '')];
     expect(vendorsOf('rpm', packages)).toEqual(['AlmaLinux', '(none)', 'AlmaLinux']);

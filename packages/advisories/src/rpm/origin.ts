@@ -1,5 +1,5 @@
 import type { UnknownReason } from '@plimsoll/model';
-import { statedMirror } from '../origin-policy.ts';
+import { plainVendor, statedMirror } from '../origin-policy.ts';
 import type { AddOn } from './add-on.ts';
 import { type DistTag, distTagOf } from './dist-tag.ts';
 
@@ -21,7 +21,6 @@ export interface OriginRules {
   isOwnTag(tag: DistTag, number: string): boolean;
 }
 
-const address = /\s*<[^<>]*>\s*$/;
 /** Third parties' marks in rpm releases, for packages without a vendor. */
 const thirdParty = /(?:^|\.)(?:remi|ius|elrepo|nux|art|ngx)(?:\.|$)|PGDG|\.rhel\d/;
 /** ELRepo's kernels built from upstream; no distribution uses these names. */
@@ -45,7 +44,7 @@ export function rpmOriginOf(
 ): RpmOrigin {
   const mirrors = statedMirror(vendor)?.mirrors;
   const [own = ''] = vendors;
-  const word = mirrors === id ? own : (mirrors ?? vendor.replace(address, '').trim().toLowerCase());
+  const word = mirrors === id ? own : (mirrors ?? plainVendor(vendor));
   const tag = distTagOf(release);
   const addOn = addOns.find((one) => one.vendors.has(word));
   if (addOn !== undefined) {
