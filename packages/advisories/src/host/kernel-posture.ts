@@ -91,8 +91,8 @@ function isRunning(kernel: HostKernel, { running }: HostKernels, facts: HostFact
 
 function latestOf({ running, installed, unfinished }: HostKernels): HostKernel | undefined {
   const like = running.kind === 'none' ? null : running.kind === 'removed' ? running.like : running.image;
-  const whole = installed.filter((kernel) => !unfinished.includes(kernel));
-  return whole.find(({ flavour }) => like === null || flavour === like.flavour);
+  const begun = new Set(unfinished);
+  return installed.find((kernel) => !begun.has(kernel) && (like === null || kernel.flavour === like.flavour));
 }
 
 function rebootReasonsOf(kernels: HostKernels, facts: HostFacts): readonly RebootReason[] {
