@@ -94,11 +94,10 @@ function newerOf(
   higher: readonly HostKernel[],
   { broken = [] }: HostFacts,
 ): Pick<Comparison, 'newer' | 'unfinished'> {
-  const isUnfinished = (kernel: HostKernel): boolean =>
-    broken.some(
-      ({ name, version, state }) =>
-        name === kernel.name && version === kernel.version && state !== 'triggers',
-    );
+  const begun = new Set(
+    broken.flatMap(({ name, version, state }) => (state === 'triggers' ? [] : `${name} ${version}`)),
+  );
+  const isUnfinished = ({ name, version }: HostKernel): boolean => begun.has(`${name} ${version}`);
   return { newer: higher.filter((kernel) => !isUnfinished(kernel)), unfinished: higher.filter(isUnfinished) };
 }
 

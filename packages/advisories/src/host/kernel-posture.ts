@@ -91,8 +91,9 @@ function isRunning(kernel: HostKernel, { running }: HostKernels, facts: HostFact
 
 function latestOf({ running, installed, newer, unfinished }: HostKernels): HostKernel | undefined {
   const like = running.kind === 'none' ? null : running.kind === 'removed' ? running.like : running.image;
-  const whole = installed.filter((kernel) => !unfinished.includes(kernel));
-  return newer[0] ?? whole.find(({ flavour }) => like === null || flavour === like.flavour);
+  const begun = new Set(unfinished);
+  const isLike = ({ flavour }: HostKernel): boolean => like === null || flavour === like.flavour;
+  return newer[0] ?? installed.find((kernel) => !begun.has(kernel) && isLike(kernel));
 }
 
 function rebootReasonsOf(kernels: HostKernels, facts: HostFacts): readonly RebootReason[] {

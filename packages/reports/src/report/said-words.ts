@@ -53,8 +53,11 @@ const mostLines = 20;
 
 /** The lines of a section's error output after which its answer may not be complete. */
 export function incompleteWords({ said }: Pick<ReportSection, 'said'>): readonly string[] {
-  return said
-    .map((line) => line.trim().slice(0, longestWords))
-    .filter((line) => line !== '' && !harmless.some((form) => form.test(line)))
-    .slice(0, mostLines);
+  const found: string[] = [];
+  for (const line of said) {
+    const words = line.trim().slice(0, longestWords);
+    if (words !== '' && !harmless.some((form) => form.test(words))) found.push(words);
+    if (found.length === mostLines) break;
+  }
+  return found;
 }

@@ -1,7 +1,6 @@
 import type { SectionFailure } from '@plimsoll/model';
 import { textLimits } from '../limits.ts';
-import { cutText } from '../snapshot/cut-text.ts';
-import type { Problems } from '../snapshot/field-reader.ts';
+import { cutText, type Problems } from '../snapshot/field-reader.ts';
 import { atLine } from './at-line.ts';
 import type { FailedFact, SectionNotes } from './section-rule.ts';
 
