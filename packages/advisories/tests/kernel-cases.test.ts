@@ -277,6 +277,10 @@ describe('kernel and reboot rules, by case number', () => {
       latestInstalledKernel: '6.7.5-x64v3-xanmod2',
     });
     expect(posture('6.7.4-x64v3-xanmod1', '6.7.5-mine').runningIsLatest).toBeNull();
+    const kernel = running('6.7.4-x64v3-xanmod1', '6.7.4-x64v3-xanmod1');
+    const listed = [{ package: '', version: '', release: '6.9.1-mine', defaultBoot: 'unknown' as const }];
+    const host = { packages: [image(kernel.runningRelease)], kernel: { ...kernel, installed: listed } };
+    expect(assess(host).kernelPosture.runningIsLatest).toBeNull();
   });
 
   it('a hostile release is read in linear time', () => {

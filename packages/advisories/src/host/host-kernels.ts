@@ -153,19 +153,27 @@ function compareToRunning(
   if (newer.length > 0) return { newer, runningIsLatest: false, unfinished };
   const comparable = runningKey !== null && mates.every(({ key }) => key !== null);
   const named = running.kind !== 'installed' || running.confirmed || isOthers;
-  const isPassed = isOthers && installed.some((one) => isHigher(one) && !isSibling(one.flavour, flavour));
-  return { newer, runningIsLatest: comparable && named && !isPassed ? true : null, unfinished };
+  const isLatest = comparable && named && !(isOthers && isPassed(installed, facts.kernel.runningRelease));
+  return { newer, runningIsLatest: isLatest ? true : null, unfinished };
 }
 
-/** Whether two flavours are of one publisher, for other boards or processors: `rpi-v7` and `rpi-v8`. */
-function isSibling(one: string, other: string): boolean {
-  return one.replace(/\d/g, '') === other.replace(/\d/g, '');
+/**
+ * Whether a kernel of another line has a higher release, so that it may be what boots next. Flavours that differ in digits alone are
+ * for other boards or processors: `rpi-v7` and `rpi-v8`.
+ */
+function isPassed(installed: readonly HostKernel[], runningRelease: string): boolean {
+  const running = orderedRelease(runningRelease);
+  const board = (flavour: string): string => flavour.replace(/\d/g, '');
+  return installed.some(({ release }) => {
+    const own = running === null ? null : orderedRelease(release);
+    if (running === null || own === null || own.line === running.line) return false;
+    return board(own.flavour) !== board(running.flavour) && compareReleases(own, running) > 0;
+  });
 }
 
 /**
  * The same of a running kernel that is none of the distribution's packages: Proxmox's, a kernel built on the host, or one of an
- * unsupported distribution. By names and order alone: its releases are ordered as versions within their line. A higher one of
- * another line may be what boots next.
+ * unsupported distribution. By names and order alone: its releases are ordered as versions within their line.
  */
 function compareByNames(
   installed: readonly HostKernel[],
@@ -176,11 +184,10 @@ function compareByNames(
   const running = kernel.runningRelease === '' ? null : orderedRelease(kernel.runningRelease);
   if (reason === 'container' || running === null) return { newer: [], runningIsLatest: null, unfinished: [] };
   const stated = statedVersion(kernel.runningVersion);
-  const readable = installed.flatMap((one) => {
+  const mates = installed.flatMap((one) => {
     const own = orderedRelease(one.release);
-    return own === null ? [] : [{ one, own, order: compareReleases(own, running) }];
+    return own?.line === running.line ? [{ one, own, order: compareReleases(own, running) }] : [];
   });
-  const mates = readable.filter(({ own }) => own.line === running.line);
   const isRebuilt = ({ one, order }: (typeof mates)[number]): boolean =>
     order === 0 && stated !== null && one.version !== '' && one.version !== stated;
   const higher = mates
@@ -189,11 +196,8 @@ function compareByNames(
     .map(({ one }) => one);
   const { newer, unfinished } = newerOf(higher, facts);
   if (newer.length > 0) return { newer, runningIsLatest: false, unfinished };
-  const isPassed = readable.some(
-    ({ own, order }) => order > 0 && own.line !== running.line && !isSibling(own.flavour, running.flavour),
-  );
-  const isListed = mates.some(({ order }) => order === 0);
-  return { newer, runningIsLatest: isListed && !isPassed ? true : null, unfinished };
+  const isLatest = mates.some(({ order }) => order === 0) && !isPassed(installed, kernel.runningRelease);
+  return { newer, runningIsLatest: isLatest ? true : null, unfinished };
 }
 
 function keyOf(scheme: VersionScheme | null, version: string): Uint8Array | null {
