@@ -49,9 +49,8 @@ export function rpmLine(name: string, version: string, vendor = 'AlmaLinux') {
 
 /** The section `os-release`, by its fields. */
 export function osRelease(fields: Readonly<Record<string, string>>): string {
-  return Object.entries(fields)
-    .reduce((text, [name, value]) => `${text}${name}="${value}"\n`, '')
-    .trimEnd();
+  const lines = Object.entries(fields).map(([name, value]) => `${name}="${value}"`);
+  return lines.join('\n');
 }
 
 export const bookworm = osRelease({ ID: 'debian', VERSION_ID: '12', VERSION_CODENAME: 'bookworm' });

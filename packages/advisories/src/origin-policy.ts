@@ -117,10 +117,7 @@ function withRenamed<T extends Pick<Snapshot, 'packages' | 'upgrades'>>(found: T
   return { ...found, packages };
 }
 
-function sourceOf(one: Pick<InstalledPackage, 'sourceName' | 'sourceVersion' | 'version'>): {
-  readonly line: string;
-  readonly key: Uint8Array | null;
-} {
+function sourceOf(one: Pick<InstalledPackage, 'sourceName' | 'sourceVersion' | 'version'>) {
   const isKernel = kernelSource.test(one.sourceName);
   const parsed = versionKey('dpkg', isKernel ? one.version : one.sourceVersion);
   return { line: isKernel ? kernelLine : one.sourceName, key: parsed.kind === 'key' ? parsed.key : null };
