@@ -49,7 +49,7 @@ const namesVendors: Readonly<Record<OsFamily, boolean>> = { apt: false, rpm: tru
 /** A key that rpm trusts is listed as a package, and has no vendor. */
 const signingKeyEntry = 'gpg-pubkey';
 
-/** Keys of this many packages of a vendor are its own, as those before and after a change of keys. */
+/** Keys of this many packages of a vendor are its own, as before and after a change of keys, or of the form of signatures. */
 const packagesOfOwnKey = 10;
 const otherKey = ' (other key)';
 
@@ -160,6 +160,6 @@ function ownKeysOf(keys: ReadonlyMap<string, number>): ReadonlySet<string> {
   const most = Math.max(...keys.values());
   const isTied = [...keys].some(([key, count]) => key !== '' && count === most);
   const isOwn = (key: string, count: number): boolean =>
-    key === '' ? count === most && !isTied : count === most || count >= packagesOfOwnKey;
+    count >= packagesOfOwnKey || (count === most && (key !== '' || !isTied));
   return new Set([...keys].flatMap(([key, count]) => (isOwn(key, count) ? key : [])));
 }

@@ -56,6 +56,7 @@ describe('where packages come from', () => {
     ['not signed while others are', [...ofVendor(2, 'd36cb86c'), ...ofVendor(1, '')], 1],
     ['signed with another key than most', [...ofVendor(20, 'd36cb86c'), ...ofVendor(9, '11')], 9],
     ['with either key of a vendor that changed it', [...ofVendor(20, 'd36cb86c'), ...ofVendor(10, '11')], 0],
+    ['of many without a signature that is read', [...ofVendor(20, 'd36cb86c'), ...ofVendor(10, '')], 0],
     ['of a collector that reports no keys', ofVendor(20, ''), 0],
   ])('an rpm package %s is not its vendor’s', (_what, packages, others) => {
     const marked = vendorsOf('rpm', packages).filter((vendor) => vendor !== 'AlmaLinux');
