@@ -49,7 +49,8 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
         'SELECT (id, host_id, sequence, received_at, reported_at, collected_at, set_id, release_id, prior_confirmed_at), INSERT',
       feeds: 'SELECT (id), INSERT (id)',
       releases: 'SELECT, INSERT (name, feed_id, ends_at, rules), UPDATE (condemned)',
-      package_versions: 'SELECT (id, digest, condemned), INSERT, UPDATE (condemned)',
+      package_versions:
+        'SELECT (id, digest, name, architecture, version, unfinished, condemned), INSERT, UPDATE (condemned)',
       version_arrivals: 'INSERT',
       package_sets: 'SELECT (id, digest, condemned, n, ids), INSERT, UPDATE (condemned)',
       upgrades: 'SELECT (id, digest, condemned), INSERT, UPDATE (condemned)',
