@@ -1,3 +1,4 @@
+import { waitFor } from '@plimsoll/testing';
 import { adminEmail, adminPassword, apiPerFile, startApi } from './api-under-test.ts';
 import { debianPackage, reportingHost } from './debian-fleet.ts';
 import { addUser } from './users.ts';
@@ -45,8 +46,13 @@ it('lets a browser download one address as the user who asked', async () => {
   expect([text.includes('mine'), text.includes('bravo') && text.includes('alpha')]).toEqual([true, false]);
   // The browser forgets it with the download.
   expect(answer.headers.get('set-cookie')).toMatch(/^plimsoll_download_[\w-]+=;.*Max-Age=0/);
-  const { body } = await api.admin.get('/api/v1/audit-events?action=data.exported&limit=1');
-  expect(body[0]).toMatchObject({ actor_name: 'otto@example.org', details: { operation: 'exportHosts' } });
+  // Written beside the answer.
+  const noted = async () => (await api.admin.get('/api/v1/audit-events?action=data.exported&limit=1')).body;
+  await waitFor('the download in the audit log', async () => (await noted()).length > 0);
+  expect((await noted())[0]).toMatchObject({
+    actor_name: 'otto@example.org',
+    details: { operation: 'exportHosts' },
+  });
 });
 
 it('allows nothing else', async () => {

@@ -80,6 +80,9 @@ export {
   type OverallAction,
   onboardingModes,
   overallActions,
+  type PatchRhythmState,
+  patchRhythmState,
+  patchRhythmStates,
   type RepositoriesState,
   repositoriesStates,
   type UpdatesState,
@@ -144,7 +147,6 @@ export {
 export type { OsFamily, PackageFamily, PackageManager } from './package-family.ts';
 export { isPackageFamily, osFamilies, packageFamilies, packageManagers } from './package-family.ts';
 export type { PackageVersion, PackageVersionIdentity } from './package-version.ts';
-export { type PatchRhythmState, patchRhythmState, patchRhythmStates } from './patch-rhythm.ts';
 export { isPermittedAddress } from './permitted-address.ts';
 export { productVersion } from './product-version.ts';
 export type { HostKey, PullErrorCode, PullStatus, PullTrigger } from './pull.ts';

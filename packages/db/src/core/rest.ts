@@ -1,6 +1,6 @@
 /** Rest after a piece of work for which nothing waits, as a multiple of the time for the piece: what is waited for comes first. */
 const restPerWork = 3;
-/** A piece that waited for a lock, or in which the machine stood still, is no reason to rest for hours. */
+/** A piece takes long, too, if it waits for a lock or the machine is suspended meanwhile. */
 const longestRestMs = 5_000;
 
 /** Milliseconds to rest after a piece that took `tookMs`. */

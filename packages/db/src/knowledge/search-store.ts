@@ -2,6 +2,7 @@ import type { ApprovalStatus, HostId, HostScope } from '@plimsoll/model';
 import { likeLiteral } from '../core/conditions.ts';
 import { type Database, isUuid } from '../core/database.ts';
 import { hostSelection, searchedSql } from '../fleet/hosts/host-selection.ts';
+import { judgeDue } from '../fleet/hosts/judge-due.ts';
 import { type MatchKind, matchKinds, matchOf } from './rank-match.ts';
 
 /** A host that a search finds. */
@@ -56,6 +57,7 @@ export function createSearchStore(database: Database): SearchStore {
   return {
     async find(scope, text, limit) {
       const wanted = text.trim().toLowerCase();
+      await judgeDue(database);
       const [hosts, cves, advisories] = await Promise.all([
         findHosts(database, { scope, wanted, limit }),
         findCves(database, wanted, limit),

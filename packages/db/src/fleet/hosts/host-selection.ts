@@ -24,6 +24,8 @@ export interface HostSelection {
 
 /** Filters that compare a word or number. */
 const equalities = {
+  approvalStatus: 's.approval',
+  onboardingMode: 's.mode',
   exposure: 'h.exposure',
   osFamily: 's.os_family',
   osName: 's.os_name',
@@ -76,8 +78,7 @@ export function seenConflictSql(tags: string): string {
 }
 
 /**
- * Selects the hosts of a scope; all filters must match. If filters compare what is judged, or `reads` is without `h`, call
- * judgeDue before.
+ * Selects the hosts of a scope; all filters must match. Call judgeDue before: also approval and mode are compared as judged.
  * @param reads the tables that the caller reads beside `host_state`
  */
 export function hostSelection(
@@ -88,11 +89,10 @@ export function hostSelection(
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const joinsHosts = reads.includes('h') || scope.kind !== 'whole_fleet' || asksHosts(filters);
-  const own = joinsHosts ? ofHost : ofState;
   const where = [
-    `${own.approval} ${filters.retired === true ? '=' : '<>'} 'retired'`,
+    `s.approval ${filters.retired === true ? '=' : '<>'} 'retired'`,
     ...(scope.kind === 'whole_fleet' ? [] : [`h.tags && ${parameter(scope.tags)}::text[]`]),
-    ...conditionsOf(scope, filters, { parameter, own }),
+    ...conditionsOf(scope, filters, parameter),
   ];
   return {
     from: `host_state s${joinsHosts ? ' JOIN hosts h ON h.id = s.host_id' : ''}${reads.includes('c') ? ' JOIN host_contacts c ON c.host_id = s.host_id' : ''}`,
@@ -116,21 +116,13 @@ function asksHosts(filters: HostFilters): boolean {
   );
 }
 
-interface SelectionSql {
-  /** Adds a parameter. */
-  readonly parameter: (value: unknown) => string;
-  /** Where approval and mode are read: both `hosts` and `host_state` have them. */
-  readonly own: typeof ofHost | typeof ofState;
-}
-
-const ofHost = { approval: 'h.approval_status', mode: 'h.onboarding_mode' } as const;
-const ofState = { approval: 's.approval', mode: 's.mode' } as const;
-
-function conditionsOf(scope: HostScope, filters: HostFilters, sql: SelectionSql): readonly string[] {
-  const { parameter, own } = sql;
+function conditionsOf(
+  scope: HostScope,
+  filters: HostFilters,
+  parameter: (value: unknown) => string,
+): readonly string[] {
   const { ids, gap, findingSeverity, openSeverity, severityAtLeast, tag, machineIdConflict, q, and } =
     filters;
-  const { approvalStatus, onboardingMode } = filters;
   // No stored text contains U+0000, and PostgreSQL accepts none.
   const isImpossible = Object.values(filters).some(
     (value) => typeof value === 'string' && value.includes('\0'),
@@ -142,8 +134,6 @@ function conditionsOf(scope: HostScope, filters: HostFilters, sql: SelectionSql)
     const value = filters[name];
     if (value !== undefined) found.push(`${equalities[name]} = ${parameter(value)}`);
   }
-  if (approvalStatus !== undefined) found.push(`${own.approval} = ${parameter(approvalStatus)}`);
-  if (onboardingMode !== undefined) found.push(`${own.mode} = ${parameter(onboardingMode)}`);
   for (const name of Object.keys(conditions) as (keyof typeof conditions)[]) {
     const wanted = filters[name];
     if (wanted !== undefined) found.push(isWanted(conditions[name], wanted));
@@ -161,7 +151,7 @@ function conditionsOf(scope: HostScope, filters: HostFilters, sql: SelectionSql)
       isWanted(`(${seenConflictSql(parameter(tagsOfScope(scope)))}) IS NOT NULL`, machineIdConflict),
     );
   if (q !== undefined) found.push(`strpos(${searchedSql}, ${parameter(q.toLowerCase())}) > 0`);
-  return and === undefined ? found : [...found, ...conditionsOf(scope, and, sql)];
+  return and === undefined ? found : [...found, ...conditionsOf(scope, and, parameter)];
 }
 
 function isWanted(condition: string, wanted: boolean): string {

@@ -38,7 +38,7 @@ export function judgeDue({ pool }: Pick<Database, 'pool'>): Promise<void> {
     return runs.running;
   };
   if (runs.running === null) return begin();
-  // What is under way may have looked before the last change.
+  // What is under way may have looked before the last change; if it fails, its own callers learn that.
   runs.next ??= runs.running.catch(() => undefined).then(begin);
   return runs.next;
 }
