@@ -68,8 +68,8 @@ const rooms = {
   knowledge:
     'as-known-at coverage cve-knowledge feeds/cve-store feeds/end-import feeds/feed-store ' +
     'feeds/import-kind feeds/import-kinds feeds/link-overrides feeds/override-store ' +
-    'feeds/release-lifecycles find-matches judged-cves kev-state knowledge-change knowledge-memory ' +
-    'known-advisories known-since known-versions load-subjects match-versions package-versions ' +
+    'feeds/release-lifecycles find-matches judged-cves knowledge-change knowledge-memory ' +
+    'known-advisories known-exploited known-since known-versions load-subjects match-versions package-versions ' +
     'release-coverage side-statements statement-dates statements summary-size version-arrivals ' +
     'version-memory',
   judging:

@@ -10,10 +10,10 @@ import { createUploadWork, importOsv } from './pipeline.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
 /**
- * Source files that an upload may pass until its finding: fewer files make the code easier to follow. It passes 159; a timer of the API
+ * Source files that an upload may pass until its finding: fewer files make the code easier to follow. It passes 155; a timer of the API
  * that ends meanwhile can add one.
  */
-const mostFiles = 160;
+const mostFiles = 157;
 
 const root = path.resolve(__dirname, '../../..');
 const api = apiPerFile();

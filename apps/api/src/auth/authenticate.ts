@@ -11,10 +11,15 @@ import { AppError, type UserRole, userRoles } from '@plimsoll/model';
 import type { Request } from 'express';
 import { queryOf, sentHeaders } from '../http/request-fields.ts';
 import { authenticateApiKey, hasEqualRights, keyAsOfNow } from './api-keys.ts';
-import { requireClientName } from './client-name.ts';
 import { type DownloadCookies, mayUseCookie } from './download-cookie.ts';
 import { type AuthenticatedCaller, aboutCaller, callerKnownAs } from './known-caller.ts';
-import { isFactorMissing, type ProofSettings, requireFactorOfOwner, requireProof } from './require-proof.ts';
+import {
+  isFactorMissing,
+  type ProofSettings,
+  requireClientName,
+  requireFactorOfOwner,
+  requireProof,
+} from './require-proof.ts';
 import type { SetupGate } from './setup-gate.ts';
 import type { SignedInUser, UserCaller } from './signed-in-user.ts';
 import type { UserTokens } from './user-tokens.ts';

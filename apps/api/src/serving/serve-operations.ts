@@ -9,9 +9,9 @@ import {
 import { AppError } from '@plimsoll/model';
 import type { Express, Request, Response } from 'express';
 import { authenticate, type Caller } from '../auth/authenticate.ts';
-import { requireClientName } from '../auth/client-name.ts';
 import { isDenial, knownCallerOf } from '../auth/known-caller.ts';
 import { mayMonitor } from '../auth/may-monitor.ts';
+import { requireClientName } from '../auth/require-proof.ts';
 import { accountOf } from '../auth/signed-in-user.ts';
 import { admit, cutAnswer, delayOf } from '../connections/connection.ts';
 import type { ApiServices } from '../context.ts';

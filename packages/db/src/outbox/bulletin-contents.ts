@@ -22,7 +22,7 @@ import { readDuePolicy } from '../judging/due/host-due-terms.ts';
 import type { FindingRow } from '../judging/findings/finding-query.ts';
 import type { FindingStore } from '../judging/findings/finding-store.ts';
 import { countSelected } from '../judging/summary/fleet-totals.ts';
-import { isDueExploitationUnknown, readKevState } from '../knowledge/kev-state.ts';
+import { isDueExploitationUnknown, readKevState } from '../knowledge/known-exploited.ts';
 import { type BulletinRights, loadRights, type ParseGroup } from './bulletin-rights.ts';
 
 type Counted = Exclude<Severity, 'none'>;

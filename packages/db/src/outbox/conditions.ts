@@ -1,7 +1,7 @@
 import { bitsOfGaps, type NotificationEvent } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../core/database.ts';
 import { judgeDue } from '../fleet/hosts/judge-due.ts';
-import { isOutdated } from '../knowledge/kev-state.ts';
+import { isOutdated } from '../knowledge/known-exploited.ts';
 
 /** A condition that begins and ends with time: its beginning is an event. */
 interface Condition {

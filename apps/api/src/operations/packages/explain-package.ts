@@ -4,7 +4,7 @@ import { type LoadedExplanation, loadExplanation } from '@plimsoll/db';
 import { gapsOfBits } from '@plimsoll/model';
 import { findHost, gapsHeader } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { waiverField } from '../waivers/waiver-field.ts';
+import { waiverField } from './finding-background.ts';
 
 /** GET /hosts/{id}/packages/{name}/explain */
 export const explainPackage: ReadHandler<'explainPackage'> = async (

@@ -1,4 +1,5 @@
 import {
+  type AppliedWaiver,
   type EvidenceNote,
   type Finding,
   type FindingAdvisory,
@@ -224,4 +225,11 @@ function foreignBySource(packages: readonly InstalledVersion[]): ReadonlyMap<str
   );
   const groups = [...groupBy(found, ({ sourceName }) => sourceName)];
   return new Map(groups.map(([source, some]) => [source, some.map(({ text }) => text)]));
+}
+
+/** The waiver of a finding, an advisory or a package as answered; nothing without one. */
+export function waiverField(waiver: AppliedWaiver | null) {
+  if (waiver === null) return {};
+  const { id, kind, createdBy, expiresAt } = waiver;
+  return { waiver: { id, kind, created_by: createdBy, expires_at: expiresAt.toISOString() } };
 }

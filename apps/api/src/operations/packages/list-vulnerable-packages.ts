@@ -11,8 +11,7 @@ import { inBatches } from '../../http/exchange.ts';
 import { validationFailed } from '../../http/request-fields.ts';
 import { assessmentAt, findHost, gapsHeader, headerOf, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
-import { waiverField } from '../waivers/waiver-field.ts';
-import { type FindingBackground, loadBackground } from './finding-background.ts';
+import { type FindingBackground, loadBackground, waiverField } from './finding-background.ts';
 
 /** GET /hosts/{id}/packages/vulnerable */
 export const listVulnerablePackages: ReadHandler<'listVulnerablePackages'> = async (

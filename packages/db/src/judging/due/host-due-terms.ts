@@ -9,7 +9,7 @@ import {
 } from '@plimsoll/advisories';
 import type { HostExposure, HostId } from '@plimsoll/model';
 import type { Statements } from '../../core/transaction.ts';
-import { kevFreshness, ssvcFreshness } from '../../knowledge/kev-state.ts';
+import { kevFreshness, ssvcFreshness } from '../../knowledge/known-exploited.ts';
 
 /** The policy of due dates in force, with its last change. */
 export interface StoredDuePolicy {

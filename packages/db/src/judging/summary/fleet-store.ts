@@ -3,7 +3,7 @@ import { type Database, inPgSnapshot } from '../../core/database.ts';
 import { hostSelection } from '../../fleet/hosts/host-selection.ts';
 import { judgeDue } from '../../fleet/hosts/judge-due.ts';
 import type { FeedRow, FeedState } from '../../knowledge/feeds/feed-store.ts';
-import { isExploitationCounted } from '../../knowledge/kev-state.ts';
+import { isExploitationCounted } from '../../knowledge/known-exploited.ts';
 import {
   type CountedFleet,
   countFleetByTags,
