@@ -179,16 +179,15 @@ const image: LabelFigures = {
   labels: 20,
   notDecided: 0,
   otherPackages: 0,
-  outside: null,
-  classes: [
-    { says: 'right', answer: 'found', supported: true, cause: 'vendor: unfixed (no_fix)', count: 8 },
-    { says: 'right', answer: 'hidden', supported: true, cause: 'vendor: of no importance', count: 1 },
-    { says: 'right', answer: 'not_found', supported: true, cause: 'we: refined', count: 1 },
-    { says: 'right', answer: 'not_found', supported: false, cause: 'vendor: withdrew it', count: 2 },
-    { says: 'wrong', answer: 'found', supported: true, cause: 'vendor: unfixed (no_fix)', count: 1 },
-    { says: 'wrong', answer: 'not_found', supported: false, cause: 'vendor: withdrew it', count: 5 },
-    { says: 'wrong', answer: 'undecided', supported: false, cause: 'no verdict: stream_unknown', count: 2 },
-  ],
+  classes: {
+    'right found': { 'vendor: unfixed (no_fix)': 8 },
+    'right hidden': { 'vendor: of no importance': 1 },
+    'right missed': { 'we: refined': 1 },
+    'right unsupported': { 'vendor: withdrew it': 2 },
+    'wrong found': { 'vendor: unfixed (no_fix)': 1 },
+    'wrong not found': { 'vendor: withdrew it': 5 },
+    'wrong undecided': { 'no verdict: stream_unknown': 2 },
+  },
   missed: { 'bash 5': 'CVE-1' },
   raised: { 'zlib 1': 'CVE-2' },
 };
@@ -205,7 +204,7 @@ it('computes the rates of an image from supported right matches and wrong ones',
     undecided: 2,
   });
   expect(labelRates(counts)).toEqual({ found: 0.9, avoided: 5 / 6, undecided: 0.1, f1: 18 / 20 });
-  const none = labelCounts({ ...image, classes: [] });
+  const none = labelCounts({ classes: {} });
   expect(labelRates(none)).toEqual({ found: null, avoided: null, undecided: null, f1: null });
 });
 
@@ -215,41 +214,58 @@ it('names the lines behind the figures', async () => {
   label(debian, 'TP', 'CVE-2024-6387', ['apt', '2.6.1']);
   label(wolfi, 'TP', 'CVE-2019-0003', ['glibc', '2.36-r0']);
   const { checks } = await check();
-  const [, figures] = checks.map(labelFigures);
-  expect(figures?.missed).toEqual({ 'bzip2-libs 1.0.6-26.el8': 'CVE-2019-0002' });
-  expect(figures?.raised).toEqual({ 'bzip2-libs 1.0.6-26.el8': 'CVE-2019-12900' });
+  const { judged, outside } = labelFigures(checks);
+  expect(judged[1]).toMatchObject({
+    classes: {
+      'right missed': { 'data: a fix by RHBA that the file of errata omits': 1 },
+      'wrong found': { 'vendor: fixed in a later version': 1 },
+    },
+    missed: { 'bzip2-libs 1.0.6-26.el8': 'CVE-2019-0002' },
+    raised: { 'bzip2-libs 1.0.6-26.el8': 'CVE-2019-12900' },
+  });
+  expect(outside).toEqual({ Wolfi: { wolfi: 1 } });
 });
 
 describe('the gate of labels', () => {
-  const change = (part: Partial<LabelFigures>) => [{ ...image, ...part }];
-  const withClass = (index: number, part: Partial<LabelFigures['classes'][number]>) =>
-    change({ classes: image.classes.map((one, at) => (at === index ? { ...one, ...part } : one)) });
+  const figures = (judged: readonly LabelFigures[], outside = {}) => ({ judged: [...judged], outside });
+  const before = figures([image], { Alpine: { 'alpine:3.2': 62 } });
+  const change = (part: Partial<LabelFigures>, ...others: readonly LabelFigures[]) => ({
+    ...before,
+    judged: [{ ...image, ...part }, ...others],
+  });
+  const withClasses = (classes: LabelFigures['classes']) =>
+    change({ classes: { ...image.classes, ...classes } });
+  const unfixed = 'vendor: unfixed (no_fix)';
 
-  it.each<[string, readonly LabelFigures[] | null, string]>([
+  it.each<[string, ReturnType<typeof figures> | null, string]>([
     ['labels that are absent', null, 'no longer compared: name their folder'],
-    ['an image that is absent', [], 'the labels of debian:12: are no longer compared'],
-    ['an image that is no longer judged', change({ outside: 'no feed' }), 'are no longer compared'],
+    ['an image that is absent', { ...before, judged: [] }, 'the labels of debian:12: are no longer compared'],
+    ['an image that was not judged', figures([image]), 'the labels of alpine:3.2: are no longer compared'],
     ['a new miss', change({ missed: { 'bash 5': 'CVE-1 CVE-3' } }), 'misses CVE-3 of bash 5'],
     [
       'a new raised one',
       change({ raised: { 'zlib 1': 'CVE-2', 'apt 2': 'CVE-4' } }),
       'raises CVE-4 of apt 2',
     ],
-    ['fewer found', withClass(0, { count: 7 }), '8 are found, 9 before'],
-    ['a found one that is hidden now', withClass(0, { answer: 'hidden' }), '0 are visible, 8 before'],
-    ['more undecided', withClass(6, { count: 4 }), '4 are undecided, 2 before'],
+    ['fewer found', withClasses({ 'right found': { [unfixed]: 7 } }), '8 are found, 9 before'],
+    [
+      'a found one that is hidden now',
+      withClasses({ 'right found': {}, 'right hidden': { [unfixed]: 9 } }),
+      '0 are visible, 8 before',
+    ],
+    ['more undecided', withClasses({ 'wrong undecided': { x: 4 } }), '4 are undecided, 2 before'],
     [
       'a miss of a new image',
-      [image, { ...image, image: 'rocky:9' }],
+      change({}, { ...image, image: 'rocky:9' }),
       'the labels of rocky:9: misses CVE-1 of bash 5',
     ],
   ])('names %s', (_what, now, line) => {
-    expect(worseLabels([image], now === null ? null : [...now])).toEqual([expect.stringContaining(line)]);
+    expect(worseLabels(before, now)).toEqual([expect.stringContaining(line)]);
   });
 
   it('is open for equal and better figures, and without committed ones', () => {
-    expect(worseLabels([image], [image])).toEqual([]);
-    expect(worseLabels([image], change({ missed: {}, raised: {} }))).toEqual([]);
-    expect(worseLabels(null, [image])).toEqual([]);
+    expect(worseLabels(before, before)).toEqual([]);
+    expect(worseLabels(before, change({ missed: {}, raised: {} }))).toEqual([]);
+    expect(worseLabels(null, before)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { type Mutation, type MutationResult, mutated, testsOf, testsOfCases } from './mutation.ts';
+import { type Mutation, type MutationOutcome, mutated, testsOf, testsOfCases } from './mutation.ts';
 import { mutations } from './mutations.ts';
 import { ProjectCopy } from './project-copy.ts';
 
@@ -38,12 +38,13 @@ function main(args: readonly string[], root: string): number {
   const results = breakEach(wanted, root);
   const file = path.join(root, 'docs', 'accuracy', 'mutations.json');
   if (values.only === '' && !values.service) writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
-  const survivors = results.filter(({ outcome }) => outcome === 'survived');
-  process.stdout.write(`${results.length} rules broken, ${survivors.length} of them survive.\n`);
+  const outcomes = Object.values(results);
+  const survivors = outcomes.filter((outcome) => outcome === 'survived');
+  process.stdout.write(`${outcomes.length} rules broken, ${survivors.length} of them survive.\n`);
   return survivors.length === 0 ? 0 : 1;
 }
 
-function breakEach(wanted: readonly Mutation[], root: string): readonly MutationResult[] {
+function breakEach(wanted: readonly Mutation[], root: string): Readonly<Record<string, MutationOutcome>> {
   const cases = testsOfCases(readFileSync(path.join(root, 'docs', 'matching-cases.tsv'), 'utf8'));
   const broken = wanted.map((mutation) => ({
     mutation,
@@ -55,11 +56,14 @@ function breakEach(wanted: readonly Mutation[], root: string): readonly Mutation
     // Tests that fail in any case would kill every mutation.
     const all = [...new Set(broken.flatMap(({ tests }) => tests))];
     if (!copy.pass(all, timeoutMs)) throw new Error('the tests fail without any mutation');
-    return broken.map(({ mutation: { rule, breaks, file }, text, tests }) => {
-      const outcome = copy.with(file, text, () => copy.pass(tests, timeoutMs)) ? 'survived' : 'killed';
-      process.stdout.write(`${outcome}: ${rule}: ${breaks}\n`);
-      return { rule: String(rule), breaks, file, outcome };
-    });
+    const outcomes = broken.map(
+      ({ mutation: { rule, breaks, file }, text, tests }): [string, MutationOutcome] => {
+        const outcome = copy.with(file, text, () => copy.pass(tests, timeoutMs)) ? 'survived' : 'killed';
+        process.stdout.write(`${outcome}: ${rule}: ${breaks}\n`);
+        return [`${rule}: ${breaks}`, outcome];
+      },
+    );
+    return Object.fromEntries(outcomes);
   } finally {
     copy.remove();
   }

@@ -13,12 +13,7 @@ export interface Mutation {
 }
 
 /** The outcome of one mutation: `killed` if a test of the rule fails. */
-export interface MutationResult {
-  readonly rule: string;
-  readonly breaks: string;
-  readonly file: string;
-  readonly outcome: 'killed' | 'survived';
-}
+export type MutationOutcome = 'killed' | 'survived';
 
 /** The file's text with the mutation; null: `from` is not in it exactly once, so the mutation is out of date. */
 export function mutated(text: string, { from, to }: Pick<Mutation, 'from' | 'to'>): string | null {

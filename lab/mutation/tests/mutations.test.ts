@@ -37,9 +37,7 @@ it('refuses a rule without tests', () => {
 });
 
 it('has an outcome for each mutation of matching, and no survivor', () => {
-  const results = JSON.parse(read('docs/accuracy/mutations.json')) as readonly Record<string, string>[];
-  expect(results.map(({ rule, breaks }) => ({ rule, breaks }))).toEqual(
-    mutations.matching.map(({ rule, breaks }) => ({ rule: String(rule), breaks })),
+  expect(JSON.parse(read('docs/accuracy/mutations.json'))).toEqual(
+    Object.fromEntries(mutations.matching.map(({ rule, breaks }) => [`${rule}: ${breaks}`, 'killed'])),
   );
-  expect(results.filter(({ outcome }) => outcome !== 'killed')).toEqual([]);
 });

@@ -29,7 +29,7 @@ export function figuresOf({
       ),
     ),
     rebuilds: rebuilds.map(rebuildFigures),
-    labels: labels === null ? null : labels.map(labelFigures),
+    labels: labels === null ? null : labelFigures(labels),
     osvScanner:
       cassettes?.map(({ missing, extra, ...check }) => ({
         ...check,

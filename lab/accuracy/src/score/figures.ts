@@ -85,31 +85,38 @@ const rebuild = z.strictObject({
   otherBuild: z.array(z.string()),
 });
 
-/** Labels of one class: our answer and its cause, by rule. */
-const labelClass = z.strictObject({
-  says: z.enum(['right', 'wrong']),
-  answer: z.enum(['found', 'hidden', 'not_found', 'undecided']),
-  /** Whether the vendor's data of today calls the package affected. */
-  supported: z.boolean(),
-  cause: z.string(),
-  count,
-});
+/** What a label says of a match, and our answer; a right match that is not found is `missed` if the vendor's data supports it. */
+const labelClasses = [
+  'right found',
+  'right hidden',
+  'right missed',
+  'right unsupported',
+  'right undecided',
+  'wrong found',
+  'wrong hidden',
+  'wrong not found',
+  'wrong undecided',
+] as const;
 
 const labelled = z.strictObject({
   image: z.string(),
-  /** Null: of no supported distribution. */
-  release: z.string().nullable(),
+  release: z.string(),
   labels: count,
   /** Labels without a decision, and about something else than a package of the distribution. */
   notDecided: count,
   otherPackages: count,
-  /** Why the image is not judged; null: it is. */
-  outside: z.string().nullable(),
-  classes: z.array(labelClass),
+  /** The number of labels by class and the cause of our answer. */
+  classes: z.partialRecord(z.enum(labelClasses), z.record(z.string(), count)),
   /** Package and version -> ids of right matches that the vendor supports and we do not find, separated by spaces. */
   missed: z.record(z.string(), z.string()),
   /** The same for wrong matches that we raise. */
   raised: z.record(z.string(), z.string()),
+});
+
+const labels = z.strictObject({
+  judged: z.array(labelled),
+  /** Why images are not judged -> the number of labels by image and, if it has one that is known, release. */
+  outside: z.record(z.string(), z.record(z.string(), count)),
 });
 
 const cassette = z.strictObject({
@@ -130,7 +137,7 @@ const figures = z.strictObject({
   groups: z.array(group),
   rebuilds: z.array(rebuild),
   /** Match labels of images; null: not compared. */
-  labels: z.array(labelled).nullable(),
+  labels: labels.nullable(),
   /** Recorded answers of osv-scanner, as CassetteCheck has them; null: not compared. */
   osvScanner: z.array(cassette).nullable(),
   /** Hosts that no file of advisories covers. */
@@ -145,8 +152,10 @@ export type Figures = z.output<typeof figures>;
 export type ComparisonFigures = z.output<typeof comparison>;
 /** Two vendors on one host. */
 export type RebuildFigures = z.output<typeof rebuild>;
-/** The match labels of one image. */
+/** The match labels of one image that is judged. */
 export type LabelFigures = z.output<typeof labelled>;
+/** What a label says, and our answer. */
+export type LabelClass = (typeof labelClasses)[number];
 /** All hosts of one release. */
 export type GroupFigures = z.output<typeof group>;
 

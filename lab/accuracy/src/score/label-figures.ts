@@ -1,25 +1,51 @@
 import type { JudgedLabel } from '../labels/judge-labels.ts';
 import type { LabelCheck } from '../labels/run-labels.ts';
-import type { LabelFigures } from './figures.ts';
+import type { Figures, LabelClass, LabelFigures } from './figures.ts';
 
-/** The figures of one image's labels; classes sorted by frequency. */
-export function labelFigures({ judged, ...check }: LabelCheck): LabelFigures {
-  const classes = new Map<string, LabelFigures['classes'][number]>();
-  for (const { label, answer, supported, cause } of judged) {
-    if (label.says === 'undecided') continue;
-    const key = [label.says, answer, supported, cause].join(' ');
-    const count = classes.get(key)?.count ?? 0;
-    classes.set(key, { says: label.says, answer, supported, cause, count: count + 1 });
+/** The figures of all labels, in the order of the images. */
+export function labelFigures(checks: readonly LabelCheck[]): NonNullable<Figures['labels']> {
+  const outside: Record<string, Record<string, number>> = {};
+  const judged = checks.flatMap((check): LabelFigures[] => {
+    const { image, release, outside: why } = check;
+    if (why === null && release !== null) return [imageFigures(check, release)];
+    const images = outside[why ?? ''] ?? {};
+    outside[why ?? ''] = { ...images, [release === null ? image : `${image} (${release})`]: check.labels };
+    return [];
+  });
+  return { judged, outside };
+}
+
+/** Causes are sorted by frequency. */
+function imageFigures({ judged, outside: _, ...check }: LabelCheck, release: string): LabelFigures {
+  const classes: LabelFigures['classes'] = {};
+  for (const one of judged) {
+    const of = classOf(one);
+    if (of === null) continue;
+    const counts = classes[of] ?? {};
+    classes[of] = { ...counts, [one.cause]: (counts[one.cause] ?? 0) + 1 };
   }
-  const pairs = (wanted: (one: JudgedLabel) => boolean) => idsByPackage(judged.filter(wanted));
+  const sorted = Object.entries(classes)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([of, counts]) => [
+      of,
+      Object.fromEntries(Object.entries(counts).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))),
+    ]);
+  const pairs = (wanted: LabelClass) => idsByPackage(judged.filter((one) => classOf(one) === wanted));
   return {
     ...check,
-    classes: [...classes.values()].sort((a, b) => b.count - a.count || (a.cause < b.cause ? -1 : 1)),
-    missed: pairs(
-      ({ label, answer, supported }) => label.says === 'right' && supported && answer === 'not_found',
-    ),
-    raised: pairs(({ label, answer }) => label.says === 'wrong' && answer === 'found'),
+    release,
+    classes: Object.fromEntries(sorted) as LabelFigures['classes'],
+    missed: pairs('right missed'),
+    raised: pairs('wrong found'),
   };
+}
+
+/** Null: the label has no decision. */
+function classOf({ label: { says }, answer, supported }: JudgedLabel): LabelClass | null {
+  if (says === 'undecided') return null;
+  if (answer !== 'not_found') return `${says} ${answer}`;
+  if (says === 'wrong') return 'wrong not found';
+  return supported ? 'right missed' : 'right unsupported';
 }
 
 function idsByPackage(judged: readonly JudgedLabel[]): Record<string, string> {
@@ -48,19 +74,17 @@ export interface LabelCounts {
 }
 
 /** Counts the classes of an image. */
-export function labelCounts({ classes }: LabelFigures): LabelCounts {
-  const sum = (wanted: (one: LabelFigures['classes'][number]) => boolean) =>
-    classes.filter(wanted).reduce((total, { count }) => total + count, 0);
-  const right = (wanted: (one: LabelFigures['classes'][number]) => boolean) =>
-    sum((one) => one.says === 'right' && wanted(one));
+export function labelCounts({ classes }: Pick<LabelFigures, 'classes'>): LabelCounts {
+  const sum = (...wanted: readonly LabelClass[]) =>
+    wanted.flatMap((of) => Object.values(classes[of] ?? {})).reduce((total, count) => total + count, 0);
   return {
-    found: right(({ answer }) => answer === 'found'),
-    hidden: right(({ answer }) => answer === 'hidden'),
-    missed: right(({ answer, supported }) => answer === 'not_found' && supported),
-    unsupported: right(({ answer, supported }) => answer === 'not_found' && !supported),
-    raised: sum(({ says, answer }) => says === 'wrong' && answer === 'found'),
-    avoided: sum(({ says, answer }) => says === 'wrong' && (answer === 'not_found' || answer === 'hidden')),
-    undecided: sum(({ answer }) => answer === 'undecided'),
+    found: sum('right found'),
+    hidden: sum('right hidden'),
+    missed: sum('right missed'),
+    unsupported: sum('right unsupported'),
+    raised: sum('wrong found'),
+    avoided: sum('wrong not found', 'wrong hidden'),
+    undecided: sum('right undecided', 'wrong undecided'),
   };
 }
 

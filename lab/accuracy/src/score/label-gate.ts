@@ -9,23 +9,34 @@ import { labelCounts, labelRates, labelTargets } from './label-figures.ts';
 export function worseLabels(committed: Figures['labels'], now: Figures['labels']): readonly string[] {
   if (committed === null) return [];
   if (now === null) return ['match labels are no longer compared: name their folder with --labels'];
-  const fresh = now.filter(({ image }) => !committed.some((before) => before.image === image));
+  const fresh = now.judged.filter(({ image }) => !committed.judged.some((before) => before.image === image));
+  const known = new Set([
+    ...namesOf(now.outside),
+    ...now.judged.map(({ image, release }) => `${image} (${release})`),
+  ]);
   return [
-    ...committed.flatMap((before) =>
+    ...committed.judged.flatMap((before) =>
       worseImage(
         before,
-        now.find(({ image }) => image === before.image),
+        now.judged.find(({ image }) => image === before.image),
       ),
     ),
+    ...namesOf(committed.outside).flatMap((name) => (known.has(name) ? [] : [notCompared(name)])),
     ...fresh.flatMap((image) => newLines('misses', image.image, {}, image.missed)),
   ];
 }
 
+function namesOf(outside: NonNullable<Figures['labels']>['outside']): readonly string[] {
+  return Object.values(outside).flatMap((images) => Object.keys(images));
+}
+
+function notCompared(image: string): string {
+  return `the labels of ${image}: are no longer compared`;
+}
+
 function worseImage(before: LabelFigures, now: LabelFigures | undefined): readonly string[] {
+  if (now === undefined) return [notCompared(before.image)];
   const name = `the labels of ${before.image}`;
-  if (now === undefined || (before.outside === null && now.outside !== null)) {
-    return [`${name}: are no longer compared`];
-  }
   const [old, fresh] = [labelCounts(before), labelCounts(now)];
   const share = labelRates(fresh).undecided ?? 0;
   const hit = (counts: typeof old) => counts.found + counts.hidden;

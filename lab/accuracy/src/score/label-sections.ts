@@ -1,11 +1,11 @@
-import type { Figures, LabelFigures } from './figures.ts';
+import type { Figures, LabelClass, LabelFigures } from './figures.ts';
 import { labelCounts, labelRates } from './label-figures.ts';
 import { number, percent, type Section } from './page.ts';
 
 /** The sections about match labels. */
 export function labelSections({ labels }: Figures): readonly Section[] {
   if (labels === null) return [{ title: 'Match labels', text: ['Not compared.'] }];
-  const judged = labels.filter(({ outside }) => outside === null);
+  const { judged, outside } = labels;
   return [
     {
       title: 'Match labels',
@@ -47,7 +47,7 @@ export function labelSections({ labels }: Figures): readonly Section[] {
           ['Labels', 'number'],
           ['Which', 'text'],
         ],
-        rows: outsideRows(labels),
+        rows: outsideRows(outside),
       },
     },
   ];
@@ -64,7 +64,7 @@ function countRow(image: LabelFigures): readonly string[] {
   const hit = counts.found + counts.hidden;
   return [
     image.image,
-    image.release ?? '',
+    image.release,
     number(total),
     ofText(hit, hit + counts.missed, rates.found),
     number(counts.hidden),
@@ -80,21 +80,28 @@ function ofText(part: number, whole: number, rate: number | null): string {
   return rate === null ? 'no label' : `${number(part)} of ${number(whole)} (${percent(rate)})`;
 }
 
-const answers: Readonly<Record<LabelFigures['classes'][number]['answer'], string>> = {
-  found: 'finding',
-  hidden: 'hidden finding',
-  not_found: 'none',
-  undecided: 'undecided',
+/** The words for a class: the label, and our answer. */
+const words: Readonly<Record<LabelClass, readonly [string, string]>> = {
+  'right found': ['right', 'finding'],
+  'right hidden': ['right', 'hidden finding'],
+  'right missed': ['right', 'none'],
+  'right unsupported': ['right', 'none'],
+  'right undecided': ['right', 'undecided'],
+  'wrong found': ['wrong', 'finding'],
+  'wrong hidden': ['wrong', 'hidden finding'],
+  'wrong not found': ['wrong', 'none'],
+  'wrong undecided': ['wrong', 'undecided'],
 };
 
 function causeTable(judged: readonly LabelFigures[]) {
   const rows = new Map<string, { cells: readonly string[]; count: number; images: number }>();
   for (const { classes } of judged)
-    for (const { says, answer, cause, count } of classes) {
-      const cells = [says, answers[answer], cause];
-      const known = rows.get(cells.join('|')) ?? { cells, count: 0, images: 0 };
-      rows.set(cells.join('|'), { cells, count: known.count + count, images: known.images + 1 });
-    }
+    for (const [of, counts] of Object.entries(classes))
+      for (const [cause, count] of Object.entries(counts)) {
+        const cells = [...words[of as LabelClass], cause]; // Its keys.
+        const known = rows.get(cells.join('|')) ?? { cells, count: 0, images: 0 };
+        rows.set(cells.join('|'), { cells, count: known.count + count, images: known.images + 1 });
+      }
   return {
     columns: [
       ['Label', 'text'],
@@ -118,18 +125,11 @@ function lineText(judged: readonly LabelFigures[]): readonly string[] {
   return lines.length === 0 ? ['None.'] : lines.map((line) => `- ${line}`);
 }
 
-function outsideRows(labels: readonly LabelFigures[]): readonly (readonly string[])[] {
-  const groups = new Map<string, LabelFigures[]>();
-  for (const image of labels) {
-    if (image.outside === null) continue;
-    const group = groups.get(image.outside);
-    if (group === undefined) groups.set(image.outside, [image]);
-    else group.push(image);
-  }
-  return [...groups].map(([why, images]) => [
+function outsideRows(outside: NonNullable<Figures['labels']>['outside']): readonly (readonly string[])[] {
+  return Object.entries(outside).map(([why, images]) => [
     why,
-    number(images.length),
-    number(images.reduce((sum, { labels: count }) => sum + count, 0)),
-    images.map(({ image, release }) => (release === null ? image : `${image} (${release})`)).join(', '),
+    number(Object.keys(images).length),
+    number(Object.values(images).reduce((sum, count) => sum + count, 0)),
+    Object.keys(images).join(', '),
   ]);
 }

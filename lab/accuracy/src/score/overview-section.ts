@@ -49,20 +49,17 @@ function hostRows({ groups }: Figures): readonly Row[] {
 }
 
 function labelRows({ labels }: Figures): readonly Row[] {
-  return (labels ?? []).flatMap((image): Row[] => {
-    if (image.outside !== null) return [];
+  return (labels?.judged ?? []).map((image) => {
     const counts = labelCounts(image);
     const { undecided, f1 } = labelRates(counts);
     return [
-      [
-        'match labels',
-        `${image.image} (${image.release})`,
-        number(counts.found + counts.hidden + counts.avoided),
-        number(counts.missed),
-        number(counts.raised),
-        undecided === null ? 'no label' : percent(undecided),
-        f1 === null ? 'not known' : f1.toFixed(4),
-      ],
+      'match labels',
+      `${image.image} (${image.release})`,
+      number(counts.found + counts.hidden + counts.avoided),
+      number(counts.missed),
+      number(counts.raised),
+      undecided === null ? 'no label' : percent(undecided),
+      f1 === null ? 'not known' : f1.toFixed(4),
     ];
   });
 }
