@@ -4,6 +4,7 @@ import {
   anyBuild,
   type InstalledPackage,
   type KernelFacts,
+  type OsFamily,
   type PackageVersionId,
   type Platform,
   type Release,
@@ -50,6 +51,24 @@ export function installed(
     installedAt: null,
     signingKey: '',
     suite: '',
+    ...rest,
+  };
+}
+
+/** A platform of which nothing else is known. */
+export function platform(osFamily: OsFamily, osId: string, rest: Partial<Platform> = {}): Platform {
+  return {
+    osFamily,
+    osId,
+    osVersionId: '',
+    osVersion: '',
+    osCodename: '',
+    osPrettyName: '',
+    architecture: '',
+    hostname: '',
+    machineId: '',
+    virtualization: '',
+    ipAddresses: [],
     ...rest,
   };
 }

@@ -1,21 +1,6 @@
-import type { Platform, Release } from '@plimsoll/model';
+import type { Release } from '@plimsoll/model';
 import { classifyPackage, releaseOf } from '../src/index.ts';
-import { installed } from './debian-host.ts';
-
-const platform = (osFamily: Platform['osFamily'], osId: string, rest: Partial<Platform>): Platform => ({
-  osFamily,
-  osId,
-  osVersionId: '',
-  osVersion: '',
-  osCodename: '',
-  osPrettyName: '',
-  architecture: '',
-  hostname: '',
-  machineId: '',
-  virtualization: '',
-  ipAddresses: [],
-  ...rest,
-});
+import { installed, platform } from './debian-host.ts';
 
 const sharedOf = (osId: string, osCodename: string, osVersionId = '1') =>
   releaseOf(platform('apt', osId, { osCodename, osVersionId }));

@@ -1,4 +1,4 @@
-import { feedFormats, type Platform, type Release } from '@plimsoll/model';
+import { feedFormats, type Release } from '@plimsoll/model';
 import {
   classifyPackage,
   classifyUpgrade,
@@ -17,23 +17,7 @@ import {
   releaseOf,
   supportedReleases,
 } from '../src/index.ts';
-import { installed, offered } from './debian-host.ts';
-
-function platform(osId: string, osVersionId: string): Platform {
-  return {
-    osFamily: 'apt',
-    osId,
-    osVersionId,
-    osVersion: '',
-    osCodename: '',
-    osPrettyName: '',
-    architecture: 'amd64',
-    hostname: '',
-    machineId: '',
-    virtualization: '',
-    ipAddresses: [],
-  };
-}
+import { installed, offered, platform } from './debian-host.ts';
 
 describe('every registered feed', () => {
   it.each(feedsOf('advisories'))('$id names a registered distribution, and no other has its id', (feed) => {
@@ -186,7 +170,7 @@ describe('the files of all feeds', () => {
 
 describe('every registered distribution', () => {
   it.each(distributions)('$id leaves a host of an unknown distribution to others', (distribution) => {
-    expect(distribution.releaseOf(platform('plan9', '4'))).toEqual({
+    expect(distribution.releaseOf(platform('apt', 'plan9', { osVersionId: '4' }))).toEqual({
       kind: 'unsupported',
       reason: 'other_distribution',
     });
@@ -197,7 +181,7 @@ describe('every registered distribution', () => {
 
 describe('releaseOf', () => {
   it('names a release as the feeds do, from ID and VERSION_ID', () => {
-    expect(releaseOf(platform('debian', '12'))).toEqual({
+    expect(releaseOf(platform('apt', 'debian', { osVersionId: '12' }))).toEqual({
       kind: 'release',
       release: 'debian:12',
       scheme: 'dpkg',
@@ -207,12 +191,15 @@ describe('releaseOf', () => {
   it.each(['kali', 'devuan', 'linuxmint', 'Debian', ''])(
     'does not treat %j without a codename as Debian, even if it is derived from it',
     (osId) => {
-      expect(releaseOf(platform(osId, '12'))).toEqual({ kind: 'unsupported', reason: 'other_distribution' });
+      expect(releaseOf(platform('apt', osId, { osVersionId: '12' }))).toEqual({
+        kind: 'unsupported',
+        reason: 'other_distribution',
+      });
     },
   );
 
   it.each(['', 'sid', 'trixie/sid', '12x', '-1', '1234'])('has no release for Debian %j', (versionId) => {
-    expect(releaseOf(platform('debian', versionId))).toEqual({
+    expect(releaseOf(platform('apt', 'debian', { osVersionId: versionId }))).toEqual({
       kind: 'unsupported',
       reason: 'no_release_number',
     });

@@ -8,7 +8,7 @@ import type {
   Upgrade,
 } from '@plimsoll/model';
 import { type AssessedHost, type Assessment, assessHost, type HostFacts, inTermsOf } from '../src/index.ts';
-import { assessed, installed, noKernelFacts, offered } from './debian-host.ts';
+import { assessed, installed, noKernelFacts, offered, platform } from './debian-host.ts';
 import { rpmStatements } from './rpm-records.ts';
 
 /** An installed rpm package of the distribution, by `name-[epoch:]version-release.arch`. */
@@ -50,19 +50,12 @@ const osIds: Readonly<Record<string, string>> = {
 /** The platform that runs a release. */
 export function platformOf(release: string): Platform {
   const [id = '', number = ''] = release.split(':');
-  return {
-    osFamily: 'rpm',
-    osId: osIds[id] ?? id,
+  return platform('rpm', osIds[id] ?? id, {
     osVersionId: number,
     osVersion: number,
-    osCodename: '',
-    osPrettyName: '',
     architecture: 'x86_64',
-    hostname: '',
-    machineId: '',
     virtualization: 'kvm',
-    ipAddresses: [],
-  };
+  });
 }
 
 /** Assesses a host as the service does. */

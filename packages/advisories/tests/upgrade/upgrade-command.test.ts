@@ -9,6 +9,7 @@ import {
 } from '@plimsoll/advisories';
 import { packageManagers } from '@plimsoll/model';
 import fc from 'fast-check';
+import { platform } from '../debian-host.ts';
 
 const one = (name: string, version: string, architecture = 'amd64') => ({ name, version, architecture });
 
@@ -136,20 +137,6 @@ describe('the commands that finish installations', () => {
 });
 
 describe('the package manager', () => {
-  const platform = (osFamily: 'apt' | 'rpm' | 'unknown', osId: string, osVersionId: string) => ({
-    osFamily,
-    osId,
-    osVersionId,
-    osVersion: '',
-    osCodename: '',
-    osPrettyName: '',
-    architecture: '',
-    hostname: '',
-    machineId: '',
-    virtualization: '',
-    ipAddresses: [],
-  });
-
   it.each([
     ['apt', 'debian', '12', 'apt'],
     ['rpm', 'almalinux', '9.4', 'dnf'],
@@ -163,9 +150,7 @@ describe('the package manager', () => {
     ['rpm', 'opensuse-tumbleweed', '', 'zypper'],
     ['unknown', 'arch', '', null],
   ] as const)('of %s %s %s is %s', (family, id, version, manager) => {
-    expect(packageManagerOf(platform(family, id, version) as Parameters<typeof packageManagerOf>[0])).toBe(
-      manager,
-    );
+    expect(packageManagerOf(platform(family, id, { osVersionId: version }))).toBe(manager);
   });
 
   // uyuni pull request 9607; avocado pull request 6165; dnf issue 2108.
@@ -186,10 +171,8 @@ describe('the package manager', () => {
     ['rhel', '8.9', 'dnf yum', 'dnf'],
   ])('of %s %s with %j is %s', (id, version, names, manager) => {
     const [number = '', imageVersion] = version.split('/');
-    const system = {
-      ...platform('rpm', id, number),
-      ...(imageVersion === undefined ? {} : { imageVersion }),
-    };
+    const image = imageVersion === undefined ? {} : { imageVersion };
+    const system = platform('rpm', id, { osVersionId: number, ...image });
     expect(packageManagerOf(system, names.split(' '))).toBe(manager);
   });
 

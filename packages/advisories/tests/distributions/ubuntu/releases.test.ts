@@ -1,4 +1,4 @@
-import type { Platform, Release, Repository, Subscription } from '@plimsoll/model';
+import type { Release, Repository, Subscription } from '@plimsoll/model';
 import {
   areJudgementOf,
   assessHost,
@@ -6,23 +6,8 @@ import {
   shownSubscription,
   supportEndOf,
 } from '../../../src/index.ts';
+import { platform } from '../../debian-host.ts';
 import { assessed, jammy, pro, ubuntu, unattached } from '../../ubuntu-host.ts';
-
-function platform(osId: string, osVersionId: string): Platform {
-  return {
-    osFamily: 'apt',
-    osId,
-    osVersionId,
-    osVersion: '',
-    osCodename: 'jammy',
-    osPrettyName: '',
-    architecture: 'amd64',
-    hostname: '',
-    machineId: '',
-    virtualization: '',
-    ipAddresses: [],
-  };
-}
 
 describe('a platform', () => {
   it.each([
@@ -32,7 +17,7 @@ describe('a platform', () => {
     ['32.04', 'ubuntu:32.04'],
     ['6.06', 'ubuntu:6.06'],
   ])('of ubuntu %s runs %s', (versionId, release) => {
-    expect(releaseOf({ ...platform('ubuntu', versionId), osCodename: '' })).toEqual({
+    expect(releaseOf(platform('apt', 'ubuntu', { osVersionId: versionId }))).toEqual({
       kind: 'release',
       release,
       scheme: 'dpkg',
@@ -40,7 +25,7 @@ describe('a platform', () => {
   });
 
   it.each(['', '22', '22.4', 'jammy', '22.04 LTS', '122.04'])('of ubuntu %j has no release', (versionId) => {
-    expect(releaseOf({ ...platform('ubuntu', versionId), osCodename: '' })).toEqual({
+    expect(releaseOf(platform('apt', 'ubuntu', { osVersionId: versionId }))).toEqual({
       kind: 'unsupported',
       reason: 'no_release_number',
     });
@@ -49,7 +34,7 @@ describe('a platform', () => {
   it.each(['linuxmint', 'pop', 'elementary', 'zorin', 'neon', 'ubuntu-core', 'Ubuntu', 'kubuntu'])(
     'of %s without a codename is not Ubuntu',
     (osId) => {
-      expect(releaseOf({ ...platform(osId, '22.04'), osCodename: '' })).toEqual({
+      expect(releaseOf(platform('apt', osId, { osVersionId: '22.04' }))).toEqual({
         kind: 'unsupported',
         reason: 'other_distribution',
       });
@@ -88,7 +73,7 @@ describe('support of a release', () => {
   });
 
   it('of Debian with the archive of Extended LTS lasts longer, without records of Debian', () => {
-    const host = { ...platform('debian', '10'), osCodename: 'buster' };
+    const host = platform('apt', 'debian', { osVersionId: '10', osCodename: 'buster' });
     const shown = (url: string) =>
       shownSubscription({
         platform: host,
