@@ -1,14 +1,5 @@
 export { buildsKey, isAddOnLine, type Matchable } from './builds.ts';
-export type {
-  CandidateSource,
-  Classification,
-  Distribution,
-  HostRepositories,
-  PackageSubject,
-  ProductsOf,
-  ReleaseVerdict,
-  UnsupportedReason,
-} from './distribution.ts';
+export type { CandidateSource, Classification, Distribution, PackageSubject } from './distribution.ts';
 export { asksForForensics, type Deadline, deadlineOf, undated } from './due/deadline.ts';
 export { dayMs, type HostTimes, startOfDay } from './due/due-clock.ts';
 export { type DueFacts, dueFactsOf } from './due/due-facts.ts';
@@ -20,32 +11,25 @@ export {
   dependsOnFirstReport,
   dependsOnInstallation,
   dueTermsOf,
-  type NumberedRule,
   noDuePolicy,
   presetPolicy,
 } from './due/due-policy.ts';
 export type { DueRule } from './due/due-rule.ts';
 export { type DueSpan, dueIn, dueSpanOf, noDueSpan } from './due/due-span.ts';
-export { DueTally, type DueTotals, type HostDue } from './due/host-due.ts';
+export { DueTally, type HostDue } from './due/host-due.ts';
 export { explainHost } from './explain/explain-host.ts';
 export type { ExplainedPackage, ExplainedStatement, Explanation } from './explain/explanation.ts';
 export { packagesAsked } from './explain/packages-asked.ts';
-export type {
-  ExplainedHost,
-  ExplainQuestion,
-  NamedAdvisory,
-  SpeakingFeed,
-  StatedVersion,
-} from './explain/question.ts';
+export type { ExplainedHost, NamedAdvisory, SpeakingFeed, StatedVersion } from './explain/question.ts';
 export type { AdvisoryReading } from './feeds/advisories/advisory-feed.ts';
-export { type CveFact, type SsvcDecision, ssvcExploitations, ssvcImpacts } from './feeds/cves/cve-feed.ts';
-export type { FeedFile, FeedOf, FeedReading, RecordContext } from './feeds/feed.ts';
+export type { CveFact, SsvcDecision } from './feeds/cves/cve-feed.ts';
+export type { FeedFile, FeedOf, FeedReading } from './feeds/feed.ts';
 export type { ReleaseLifecycle } from './feeds/lifecycles/lifecycle-feed.ts';
 export type { RepositoryProducts } from './feeds/repositories/repository-feed.ts';
 export type { AssessedHost, Assessment } from './host/assess-host.ts';
 export { assessHost, findingsOf } from './host/assess-host.ts';
 export { companionsOf } from './host/companions.ts';
-export type { CoreChange, CoreHistory, CoreInstalls } from './host/core-packages.ts';
+export type { CoreHistory } from './host/core-packages.ts';
 export { coreInstallsOf, coreUpdatesSinceBoot, firstInstallOf } from './host/core-packages.ts';
 export type {
   BootedKernel,
@@ -68,15 +52,14 @@ export {
   totalsOf,
 } from './host/count-host.ts';
 export type { Disagreement } from './host/disagreements.ts';
-export type { Evidence, EvidenceCode, EvidenceNote } from './host/evidence.ts';
+export type { Evidence, EvidenceNote } from './host/evidence.ts';
 export { evidenceCodes } from './host/evidence.ts';
-export type { Finding, FindingAdvisory, FindingSelection } from './host/finding.ts';
+export type { Finding, FindingAdvisory } from './host/finding.ts';
 export { selectFindings } from './host/finding.ts';
 export type { FindingEntry, FindingMark } from './host/finding-entries.ts';
 export { entryState } from './host/finding-entries.ts';
 export type { AssessedPackage, HostFacts, HostUpgrade } from './host/host-facts.ts';
 export { isOffered, readOffer } from './host/host-facts.ts';
-export type { RunningKernelSubject } from './host/host-kernels.ts';
 export { runningKernelSubject } from './host/host-kernels.ts';
 export type {
   JudgedOverview,
@@ -84,10 +67,10 @@ export type {
   ReleaseOverviewFacts,
 } from './host/judge-overview.ts';
 export { judgeOverview, unknownRelease } from './host/judge-overview.ts';
-export type { KernelPosture, ListedKernel, RebootReason } from './host/kernel-posture.ts';
+export type { KernelPosture } from './host/kernel-posture.ts';
 export { nameSome } from './host/name-some.ts';
 export { openingKey } from './host/opening.ts';
-export type { KernelStatement, KernelSummary, PackageSummary, Weight } from './host/package-summary.ts';
+export type { KernelStatement, PackageSummary } from './host/package-summary.ts';
 export {
   assessedPackage,
   concernedBy,
@@ -112,7 +95,7 @@ export {
   livePatchPrefixes,
 } from './kernel/running-kernel.ts';
 export { areJudgementOf } from './matching/judged-cves.ts';
-export type { IsJudged, JudgedStatement, VersionToMatch } from './matching/match-version.ts';
+export type { JudgedStatement, VersionToMatch } from './matching/match-version.ts';
 export {
   cvesFixedIn,
   explainPackage,
@@ -127,13 +110,8 @@ export { type KeyScale, keyScaleOf, versionClassOf } from './matching/version-cl
 export { type MirrorRule, originEvidence, plainOrigin, withOrigins } from './origin-policy.ts';
 export type { FeedOverride } from './overrides/feed-override.ts';
 export { knownFeedErrors } from './overrides/known-feed-errors.ts';
-export {
-  type OverrideMistake,
-  type OverridesReading,
-  overrideKeys,
-  readOverrides,
-} from './overrides/read-overrides.ts';
-export type { IssueReason, RecordIssue } from './record-issues.ts';
+export { overrideKeys, readOverrides } from './overrides/read-overrides.ts';
+export type { IssueReason } from './record-issues.ts';
 export {
   classifyCompanion,
   classifyPackage,
@@ -159,42 +137,29 @@ export {
   supportedReleases,
   syncIntervalsMsOf,
 } from './registry/feed-files.ts';
-export { type FeedProfile, feedProfile, feedRoles } from './registry/feed-profile.ts';
-export {
-  type FeedStatus,
-  feedStatus,
-  hostsThatNeed,
-  isFetched,
-  oldestDataOf,
-} from './registry/feed-status.ts';
+export { feedProfile, feedRoles } from './registry/feed-profile.ts';
+export { feedStatus, hostsThatNeed, isFetched, oldestDataOf } from './registry/feed-status.ts';
 export type { Feed, FeedItems } from './registry/feeds.ts';
 export { feedIds, feedOf, feeds, feedsOf, formatOfRecord, isSplitFormat } from './registry/feeds.ts';
-export { type CopyVerdict, judgeCopy, type NewestDates } from './repositories/judge-copy.ts';
+export { judgeCopy, type NewestDates } from './repositories/judge-copy.ts';
 export {
-  type HostRepositoryFacts,
-  type JudgedCopy,
-  type JudgedRepositories,
   judgeRepositories,
   type RepositoryCopy,
   repositoryCopies,
 } from './repositories/judge-repositories.ts';
-export type { LagException, LagRules } from './repositories/max-lag.ts';
+export type { LagRules } from './repositories/max-lag.ts';
 export { maxLagDays, parseLagException } from './repositories/max-lag.ts';
-export type { RepositoryIdentity, RepositoryPlace } from './repositories/repository-identity.ts';
-export { repositoryIdentity } from './repositories/repository-identity.ts';
+export type { RepositoryIdentity } from './repositories/repository-identity.ts';
 export { labelFromEnabledStreams, lacksStream } from './rpm/enabled-streams.ts';
 export { rulesVersion } from './rules-version.ts';
 export type { CveRating } from './severity/open-rating.ts';
 export { cveRatingsIn, rateOpenCves } from './severity/open-rating.ts';
-export type { FewestMoves, MovableFindings, MovableHost, Move } from './upgrade/fewest-moves.ts';
+export type { FewestMoves, MovableFindings, Move } from './upgrade/fewest-moves.ts';
 export { fewestMoves } from './upgrade/fewest-moves.ts';
-export type { OfferChange } from './upgrade/offer-change.ts';
 export { changeOf } from './upgrade/offer-change.ts';
-export { type CommandPackage, packageManagerOf } from './upgrade/package-manager.ts';
+export { packageManagerOf } from './upgrade/package-manager.ts';
 export { repairCommands } from './upgrade/repair-commands.ts';
-export type { SettledOffers } from './upgrade/settle-offers.ts';
 export { settleOffers } from './upgrade/settle-offers.ts';
-export type { NamedUpgradeCommand } from './upgrade/upgrade-command.ts';
 export {
   fullUpgradeCommand,
   isBootedInto,
@@ -207,15 +172,8 @@ export {
   shellWord,
   upgradesInstalledOnly,
 } from './upgrade/upgrade-command.ts';
-export { joinDecisions, type PlannedDecision, planWaivers, type VexPlan } from './vex/plan-waivers.ts';
-export { type ReadVex, readVex } from './vex/read-vex.ts';
-export {
-  type VexDocument,
-  type VexFormat,
-  type VexProduct,
-  type VexStatement,
-  type VexStatus,
-  vexFormats,
-} from './vex/vex-document.ts';
+export { joinDecisions, type PlannedDecision, planWaivers } from './vex/plan-waivers.ts';
+export { readVex } from './vex/read-vex.ts';
+export { type VexDocument, type VexFormat, type VexStatement, vexFormats } from './vex/vex-document.ts';
 export { type AppliedWaiver, earliestOf, HostWaivers, type WaivedPackage } from './waivers/host-waivers.ts';
-export { type PackagePattern, readPackagePattern } from './waivers/package-pattern.ts';
+export { readPackagePattern } from './waivers/package-pattern.ts';

@@ -12,8 +12,6 @@ export type { CveDetail, CveHosts, CveHostsFilterQuery, CveLookup, CveProgress }
 export { mostCvesLookedUp } from './cve.ts';
 export type { Disagreement } from './disagreement.ts';
 export type { Due, DuePolicy, DuePreview, DueRule, ExposureRules } from './due-date.ts';
-export { longestDueDays, mostDueRules, mostExposureRules } from './due-date.ts';
-export type { ErrorStatus } from './error-statuses.ts';
 export { errorStatuses } from './error-statuses.ts';
 export type { ServerEvent, ServerEventName } from './event.ts';
 export { serverEventNames, serverEventSchemas } from './event.ts';
@@ -35,22 +33,12 @@ export type { KernelPosture } from './kernel-posture.ts';
 export type { Channel, Delivery, FailedEvent, Route } from './notification.ts';
 export type { OddOnesOut } from './odd-ones-out.ts';
 export { openApiDocument } from './openapi.ts';
-export type { OpenApiObject } from './openapi-schemas.ts';
-export type {
-  Auth,
-  ContentEncoding,
-  Method,
-  Operation,
-  OperationResponse,
-  RequestBody,
-  ResponseHeader,
-} from './operation.ts';
+export type { ContentEncoding, Method, Operation, OperationResponse } from './operation.ts';
 export { contentEncodings, isPersonal, methods, type PersonalTag } from './operation.ts';
 export { errorCodesOf } from './operation-errors.ts';
 export type { OperationId, Operations } from './operations.ts';
 export { isDownload, operationIds, operationOf, operations } from './operations.ts';
-export type { OriginPreview, OriginRules } from './origin-rule.ts';
-export { mostOriginRules } from './origin-rule.ts';
+export type { OriginRules } from './origin-rule.ts';
 export type { InstalledPackageAnswer, UpgradablePackage, VulnerablePackage } from './package.ts';
 export type { PackageHost } from './package-hosts.ts';
 export type { PatchRhythm } from './patch-rhythm.ts';
@@ -63,14 +51,7 @@ export type {
   PlanProgressHost,
   SavedPlan,
 } from './plan.ts';
-export {
-  mostNamedHosts,
-  mostPlannedHosts,
-  type notCoveredCodes,
-  type planNoteCodes,
-  shellType,
-  yamlType,
-} from './plan.ts';
+export { mostPlannedHosts, type notCoveredCodes, shellType, yamlType } from './plan.ts';
 export type { Problem } from './problem.ts';
 export { problemContentType, problemSchema } from './problem.ts';
 export type { PullJob } from './pull-job.ts';
@@ -90,16 +71,15 @@ export type {
   SecondFactorRequired,
   SecondFactorState,
 } from './second-factor.ts';
-export { secondFactorMethods } from './second-factor.ts';
 export type { Session } from './session.ts';
 export type { Snapshot, SnapshotSummary, Upload } from './snapshot.ts';
 export type { SshAccess } from './ssh-access.ts';
-export type { SshHostKeys, SshHostsAnswer } from './ssh-host.ts';
+export type { SshHostsAnswer } from './ssh-host.ts';
 export type { System } from './system.ts';
 export type { TagCount, TagRule, TagRulePreview, TagRules } from './tag-rule.ts';
 export type { TimeToPatchAnswer } from './time-to-patch.ts';
 export type { UpgradePlan } from './upgrade-plan.ts';
 export type { Invitation, IssuedInvitation, SignedIn, User, UserAccount } from './user.ts';
-export { maxPasswordBytes, parseEmail, passwordFault } from './user.ts';
+export { parseEmail, passwordFault } from './user.ts';
 export type { VexImport } from './vex.ts';
 export type { Waiver, WaiverPreview } from './waiver.ts';

@@ -1,79 +1,49 @@
 export { PrismaPg } from '@prisma/adapter-pg';
-export {
-  type DatabaseFault,
-  type DatabaseFaultKind,
-  databaseFault,
-  isDatabaseAway,
-  pingDatabase,
-} from './core/availability.ts';
-export { type CachedValue, cachedValue } from './core/cached-value.ts';
-export type { Change, ChangeListener, ChangeObserver } from './core/change-listener.ts';
+export { type DatabaseFaultKind, databaseFault, isDatabaseAway, pingDatabase } from './core/availability.ts';
+export { cachedValue } from './core/cached-value.ts';
+export type { Change, ChangeListener } from './core/change-listener.ts';
 export { listenForChanges } from './core/change-listener.ts';
-export {
-  type Database,
-  type DatabaseOptions,
-  isUuid,
-  newId,
-  openDatabase,
-  type PrismaOnPool,
-} from './core/database.ts';
-export type { Instance, InstanceStore, RecentFailures, WaitingWork } from './core/instance-store.ts';
+export { type Database, isUuid, newId, openDatabase, type PrismaOnPool } from './core/database.ts';
+export type { Instance, InstanceStore } from './core/instance-store.ts';
 export { createInstanceStore } from './core/instance-store.ts';
-export type { MigrateOptions, MigrationStep, SchemaVersion } from './core/migrations/migrate.ts';
+export type { MigrationStep, SchemaVersion } from './core/migrations/migrate.ts';
 export { applyMigrations } from './core/migrations/migrate.ts';
 export { SchemaError } from './core/migrations/schema-error.ts';
 export { createSchemaCheck, type SchemaCheck } from './core/migrations/schema-state.ts';
-export { createRetentionClock, type FollowedClock, type RetentionClock } from './core/retention-clock.ts';
+export { createRetentionClock, type RetentionClock } from './core/retention-clock.ts';
 export { type AppName, appNames } from './core/roles/app-privileges.ts';
-export { type ConnectedRole, powerWarning, readConnectedRole } from './core/roles/connected-role.ts';
-export { RoleError, type RolePasswords, type RolesOutcome, roleScript } from './core/roles/ensure-roles.ts';
+export { powerWarning, readConnectedRole } from './core/roles/connected-role.ts';
+export { RoleError, roleScript } from './core/roles/ensure-roles.ts';
 export { grantDatabase } from './core/roles/grant-privileges.ts';
-export type { DatabaseMigration, MigrationReport } from './core/roles/migrate-database.ts';
+export type { MigrationReport } from './core/roles/migrate-database.ts';
 export { migrateDatabase } from './core/roles/migrate-database.ts';
 export { appDatabaseUrl, type RoleNames, roleNames } from './core/roles/role-names.ts';
 export { createRoundStore, type RoundStore } from './core/round-store.ts';
 export type { AuthenticatedHost, EnrolmentStore } from './fleet/enrolment/enrolment.ts';
 export { createEnrolmentStore } from './fleet/enrolment/enrolment.ts';
-export type {
-  EnrolmentLimits,
-  EnrolmentRequest,
-  EnrolmentResult,
-} from './fleet/enrolment/enrolment-request.ts';
+export type { EnrolmentLimits, EnrolmentRequest } from './fleet/enrolment/enrolment-request.ts';
 export { defaultEnrolmentLimits } from './fleet/enrolment/enrolment-request.ts';
-export type {
-  NewRegistrationToken,
-  RegistrationToken,
-  RegistrationTokenStore,
-} from './fleet/enrolment/registration-tokens.ts';
+export type { RegistrationToken } from './fleet/enrolment/registration-tokens.ts';
 export { createRegistrationTokenStore } from './fleet/enrolment/registration-tokens.ts';
 export type { EntriesTaken, UploadAllowances, UploadLimits } from './fleet/enrolment/upload-allowances.ts';
 export { createUploadAllowances, defaultUploadLimits } from './fleet/enrolment/upload-allowances.ts';
 export type { HostAction, HostActionResult } from './fleet/host-life/host-actions.ts';
-export { createHostLifeStore, type HostLifeStore } from './fleet/host-life/host-life-store.ts';
+export { createHostLifeStore } from './fleet/host-life/host-life-store.ts';
 export { createHostRetirement, type HostRetirement } from './fleet/host-life/host-retirement.ts';
-export type {
-  GroupChanges,
-  GroupFilter,
-  GroupMaker,
-  GroupReader,
-  GroupStore,
-  HostGroup,
-} from './fleet/hosts/group-store.ts';
+export type { GroupFilter, GroupMaker } from './fleet/hosts/group-store.ts';
 export { createGroupStore } from './fleet/hosts/group-store.ts';
 export { findHostsInScope, tagsInScope } from './fleet/hosts/host-scope.ts';
 export type { HostStore } from './fleet/hosts/host-store.ts';
 export { createHostStore } from './fleet/hosts/host-store.ts';
-export type { NewHost } from './fleet/hosts/insert-host.ts';
 export { judgeDue } from './fleet/hosts/judge-due.ts';
 export { hostFilterNames, hostFiltersNamed } from './fleet/hosts/named-filters.ts';
 export type { HostOverview, HostSortColumn, ListedOverview } from './fleet/hosts/overview.ts';
 export { hostSortColumns, sortsByTime } from './fleet/hosts/overview.ts';
 export type { HostCursor, HostFilters, HostSort } from './fleet/hosts/query.ts';
 export { cursorOf } from './fleet/hosts/query.ts';
-export type { TagChange, TagRulePreview } from './fleet/hosts/tag-preview.ts';
+export type { TagRulePreview } from './fleet/hosts/tag-preview.ts';
 export type { TagRule, TagRules } from './fleet/hosts/tag-rules.ts';
 export { createTagWalk, type TagWalk } from './fleet/hosts/tag-walk.ts';
-export type { HostUpdate } from './fleet/hosts/update-host.ts';
 export type { Collector, CollectorStore } from './fleet/ssh/collector-store.ts';
 export { createCollectorStore } from './fleet/ssh/collector-store.ts';
 export type { PullJobRow, PullJobStore } from './fleet/ssh/pull-job-store.ts';
@@ -86,21 +56,14 @@ export type {
   PullToRun,
 } from './fleet/ssh/pull-run-store.ts';
 export { createPullRunStore } from './fleet/ssh/pull-run-store.ts';
-export type { RotationLock } from './fleet/ssh/rotation-lock.ts';
 export { takeRotationLock } from './fleet/ssh/rotation-lock.ts';
-export type {
-  KnownLogin,
-  NewSshHost,
-  SshHostStore,
-  SshLogin,
-  SshTargetRow,
-} from './fleet/ssh/ssh-host-store.ts';
+export type { KnownLogin, NewSshHost, SshHostStore, SshTargetRow } from './fleet/ssh/ssh-host-store.ts';
 export { createSshHostStore } from './fleet/ssh/ssh-host-store.ts';
-export type { InstallationPair, SealedKeyPair, SshKeyStore } from './fleet/ssh/ssh-key-store.ts';
+export type { InstallationPair, SealedKeyPair } from './fleet/ssh/ssh-key-store.ts';
 export { createSshKeyStore } from './fleet/ssh/ssh-key-store.ts';
 export type { SshTargetChanges } from './fleet/ssh/update-ssh-host.ts';
 export { PrismaClient } from './generated/client.ts';
-export { type ClassifiedPackageVersion, classifyVersion } from './ingest/interned-rows.ts';
+export { classifyVersion } from './ingest/interned-rows.ts';
 export type { Interner, Interning, PackageBefore } from './ingest/interning.ts';
 export { createInterner, createSetInterner, NotInterned } from './ingest/interning.ts';
 export { createKnownUploadStore, type KnownUpload, type KnownUploadStore } from './ingest/known-uploads.ts';
@@ -112,25 +75,16 @@ export type {
   WaitingUpload,
 } from './ingest/parsed-uploads.ts';
 export { createParsedUploadStore, freeChanges } from './ingest/parsed-uploads.ts';
-export { type InternedRelease, type ReleaseFacts, releaseFactsOf } from './ingest/releases.ts';
+export { type InternedRelease, releaseFactsOf } from './ingest/releases.ts';
 export type { AdmitNew } from './ingest/row-ids.ts';
 export { createSetPostingStore, type SetPostingStore } from './ingest/set-postings.ts';
-export type { SnapshotRow, SnapshotStore, StoredSnapshot } from './ingest/snapshot-store.ts';
+export type { SnapshotRow, StoredSnapshot } from './ingest/snapshot-store.ts';
 export { createSnapshotStore } from './ingest/snapshot-store.ts';
-export type { StoredFacts } from './ingest/stored-facts.ts';
 export { storedFactsOf } from './ingest/stored-facts.ts';
 export type { ObservedRepositories } from './ingest/stored-repositories.ts';
-export type { UnusedRowStore, UnusedRows } from './ingest/unused-rows.ts';
+export type { UnusedRowStore } from './ingest/unused-rows.ts';
 export { createUnusedRowStore } from './ingest/unused-rows.ts';
-export type {
-  Backlog,
-  NewUpload,
-  PendingUpload,
-  Refusals,
-  SequencePage,
-  UploadRow,
-  UploadStore,
-} from './ingest/uploads.ts';
+export type { Backlog, NewUpload, Refusals, SequencePage, UploadRow, UploadStore } from './ingest/uploads.ts';
 export { createUploadStore } from './ingest/uploads.ts';
 export type { StatedPackage } from './judging/affected/advisory-packages.ts';
 export type { AdvisoryInFull, AdvisoryViews, ListedAdvisory } from './judging/affected/advisory-views.ts';
@@ -140,7 +94,7 @@ export type {
   AffectedHostCounts,
   AffectedHostPage,
 } from './judging/affected/affected-hosts.ts';
-export type { AlikeBatch, AlikeHostStore, AlikeHosts, HostPlatform } from './judging/affected/alike-hosts.ts';
+export type { AlikeBatch, AlikeHosts, HostPlatform } from './judging/affected/alike-hosts.ts';
 export { createAlikeHostStore } from './judging/affected/alike-hosts.ts';
 export type {
   CveHostFilter,
@@ -160,7 +114,7 @@ export type {
   AdvisoryOrder,
   AdvisoryRecord,
 } from './judging/affected/search.ts';
-export type { UnjudgedHost, UnjudgedHostPage } from './judging/affected/unjudged-hosts.ts';
+export type { UnjudgedHost } from './judging/affected/unjudged-hosts.ts';
 export { judgeSilence } from './judging/affected/unjudged-hosts.ts';
 export type { AssessmentStore } from './judging/assessments/assessment-store.ts';
 export { createAssessmentStore } from './judging/assessments/assessment-store.ts';
@@ -172,10 +126,9 @@ export {
   loadExplanation,
   type NamedHost,
 } from './judging/assessments/explain-store.ts';
-export type { FindingHost, FindingOrigin } from './judging/assessments/finding-exposures.ts';
+export type { FindingOrigin } from './judging/assessments/finding-exposures.ts';
 export type { HostHistory, HostThen, Known, SnapshotChoice } from './judging/assessments/host-history.ts';
 export { createHostHistory } from './judging/assessments/host-history.ts';
-export type { PastKnowledge } from './judging/assessments/past-gaps.ts';
 export { pastGaps } from './judging/assessments/past-gaps.ts';
 export type {
   HostToAssess,
@@ -184,42 +137,26 @@ export type {
   StoredContent,
 } from './judging/assessments/stored-host.ts';
 export { assessStoredCompanions, assessStoredHost } from './judging/assessments/stored-host.ts';
-export {
-  createDuePreviewStore,
-  type DueFlow,
-  type DuePreview,
-  type DuePreviewStore,
-} from './judging/counting/due-preview.ts';
+export { createDuePreviewStore, type DueFlow, type DuePreview } from './judging/counting/due-preview.ts';
 export type { HostCounter, HostCounts, HostToCount, MatchCounter } from './judging/counting/host-counter.ts';
 export { createHostCounter } from './judging/counting/host-counter.ts';
-export type { MatchedUploads } from './judging/counting/match-uploads.ts';
 export { matchUploads, packageCounter } from './judging/counting/match-uploads.ts';
 export { hasFreeLane, helpRecount, recountChangedHosts } from './judging/counting/recount-hosts.ts';
 export { createRecountStore, type RecountStore } from './judging/counting/recount-pieces.ts';
 export type { StoredDuePolicy } from './judging/due/host-due-terms.ts';
-export {
-  createPolicyStore,
-  type ExposureRule,
-  type ExposureRules,
-  type PolicyStore,
-} from './judging/due/policy-store.ts';
+export { createPolicyStore, type ExposureRules } from './judging/due/policy-store.ts';
 export type {
   EvidenceKey,
   EvidenceKeyStore,
   SealedEvidenceKey,
 } from './judging/evidence/evidence-key-store.ts';
 export { createEvidenceKeyStore } from './judging/evidence/evidence-key-store.ts';
-export type {
-  EvidenceBounds,
-  EvidencePeriod,
-  EvidenceStore,
-  HostEvidence,
-} from './judging/evidence/evidence-store.ts';
+export type { EvidenceBounds, EvidencePeriod, HostEvidence } from './judging/evidence/evidence-store.ts';
 export { createEvidenceStore } from './judging/evidence/evidence-store.ts';
 export type { JudgedExposure } from './judging/evidence/judge-exposures.ts';
 export { isPatched } from './judging/evidence/judge-exposures.ts';
 export type { CvePlace } from './judging/exposures/cve-exposures.ts';
-export { createExposureStore, type ExposureStore } from './judging/exposures/exposure-store.ts';
+export { createExposureStore } from './judging/exposures/exposure-store.ts';
 export { createExposureWalkStore, type ExposureWalkStore } from './judging/exposures/exposure-walks.ts';
 export type { ExposureFilter, HostExposure } from './judging/exposures/host-exposures.ts';
 export type { LearnedRhythm } from './judging/exposures/patch-rhythm.ts';
@@ -228,29 +165,21 @@ export type { PatchRhythmStore } from './judging/exposures/patch-rhythm-store.ts
 export { createPatchRhythmStore } from './judging/exposures/patch-rhythm-store.ts';
 export type { SeverityTimes } from './judging/exposures/patch-times.ts';
 export { patchDays } from './judging/exposures/patch-times.ts';
-export type { TimeToPatch, TimeToPatchStore } from './judging/exposures/time-to-patch-store.ts';
+export type { TimeToPatch } from './judging/exposures/time-to-patch-store.ts';
 export { createTimeToPatchStore } from './judging/exposures/time-to-patch-store.ts';
 export type {
   FindingCoverage,
   FindingFilters,
   FindingGrouping,
-  FindingPage,
   FindingPlace,
-  FindingQuery,
   FindingRow,
   FindingRows,
 } from './judging/findings/finding-query.ts';
-export type { FindingStore } from './judging/findings/finding-store.ts';
 export { createFindingStore } from './judging/findings/finding-store.ts';
 export type { Exposure } from './judging/history/exposure-walk.ts';
 export { exposureAt, isSameBuild } from './judging/history/exposure-walk.ts';
 export { createHistoryRetention, type HistoryRetention } from './judging/history/history-retention.ts';
-export {
-  type AppliedOverrides,
-  applyOverrides,
-  type OverrideList,
-} from './judging/knowledge-changes/apply-overrides.ts';
-export type { AppliedRules } from './judging/knowledge-changes/apply-rules.ts';
+export { applyOverrides, type OverrideList } from './judging/knowledge-changes/apply-overrides.ts';
 export { applyCurrentRules } from './judging/knowledge-changes/apply-rules.ts';
 export {
   type FeedImport,
@@ -263,68 +192,42 @@ export { lagRulesOf } from './judging/repositories/judged-copies.ts';
 export type {
   FleetRepository,
   HostRepositoryRow,
-  RepositoryCursor,
   RepositoryStore,
 } from './judging/repositories/repository-store.ts';
 export { createRepositoryStore } from './judging/repositories/repository-store.ts';
 export type { FeedInUse, FleetDay, FleetStore, FleetSummary } from './judging/summary/fleet-store.ts';
 export { createFleetStore, dayOf } from './judging/summary/fleet-store.ts';
-export type { FleetKnowledge, FleetTotals, OsTotal, SilentHosts } from './judging/summary/fleet-totals.ts';
-export type {
-  OddHost,
-  OddHostStore,
-  Oddities,
-  OddPackage,
-  ReleaseOddities,
-} from './judging/summary/odd-host-store.ts';
+export type { FleetKnowledge, FleetTotals, SilentHosts } from './judging/summary/fleet-totals.ts';
+export type { OddHost, OddPackage, ReleaseOddities } from './judging/summary/odd-host-store.ts';
 export { createOddHostStore } from './judging/summary/odd-host-store.ts';
 export type { TagLists } from './judging/summary/tag-combinations.ts';
 export type { StateDifference } from './judging/verify/state-difference.ts';
 export { type HistoryDifference, verifyHistory } from './judging/verify/verify-history.ts';
-export {
-  type DecodedPackages,
-  type StateToVerify,
-  verifyState,
-} from './judging/verify/verify-state.ts';
-export { mostWaivers } from './judging/waivers/change-waivers.ts';
-export type {
-  NewWaiver,
-  Waiver,
-  WaiverFilter,
-  WaiverPreview,
-  WaiverUpdate,
-} from './judging/waivers/waiver.ts';
+export { type DecodedPackages, verifyState } from './judging/verify/verify-state.ts';
+export type { NewWaiver, Waiver, WaiverPreview } from './judging/waivers/waiver.ts';
 export type { WaiverMatches } from './judging/waivers/waiver-matches.ts';
 export { createWaiverStore, type WaiverStore } from './judging/waivers/waiver-store.ts';
-export type { CveBackground, CveBackgroundStore, CveFix } from './knowledge/cve-background-store.ts';
+export type { CveBackground, CveFix } from './knowledge/cve-background-store.ts';
 export { createCveBackgroundStore } from './knowledge/cve-background-store.ts';
-export type { JudgedVersion } from './knowledge/cve-knowledge.ts';
-export type { CveFacts, CveStore } from './knowledge/feeds/cve-store.ts';
+export type { CveFacts } from './knowledge/feeds/cve-store.ts';
 export { createCveStore } from './knowledge/feeds/cve-store.ts';
-export type { FeedRead, ImportEnd, SyncEnd, SyncedFile } from './knowledge/feeds/end-import.ts';
-export type { SyncedRelease, SyncFailure } from './knowledge/feeds/feed-releases.ts';
-export type {
-  FeedReleaseRow,
-  FeedRow,
-  FeedState,
-  FeedStore,
-  HostsOfRelease,
-} from './knowledge/feeds/feed-store.ts';
+export type { FeedRead, SyncEnd, SyncedFile } from './knowledge/feeds/end-import.ts';
+export type { SyncFailure } from './knowledge/feeds/feed-releases.ts';
+export type { FeedRow, FeedStore } from './knowledge/feeds/feed-store.ts';
 export { createFeedStore } from './knowledge/feeds/feed-store.ts';
 export type { FeedSyncStore, SyncProgress, UnfinishedSync } from './knowledge/feeds/feed-sync-store.ts';
 export { createFeedSyncStore } from './knowledge/feeds/feed-sync-store.ts';
-export type { CompleteFeed, RejectedItem, Shrinkage, StagedItem } from './knowledge/feeds/import-kind.ts';
+export type { CompleteFeed, Shrinkage, StagedItem } from './knowledge/feeds/import-kind.ts';
 export { itemsPerStage } from './knowledge/feeds/import-kinds.ts';
-export type { ImportProgress, ImportRow, ImportStore, NewImport } from './knowledge/feeds/import-store.ts';
+export type { ImportProgress, ImportRow, ImportStore } from './knowledge/feeds/import-store.ts';
 export { createImportStore } from './knowledge/feeds/import-store.ts';
-export { listOverrides, type StoredOverride } from './knowledge/feeds/override-store.ts';
-export type { VersionJudgement } from './knowledge/judge-version.ts';
-export { createKnowledgeMemories, type KnowledgeMemories } from './knowledge/knowledge-memory.ts';
+export type { StoredOverride } from './knowledge/feeds/override-store.ts';
+export { createKnowledgeMemories } from './knowledge/knowledge-memory.ts';
 export type { AdvisoryDetails } from './knowledge/known-advisories.ts';
 export type { StoredPackageVersion } from './knowledge/package-versions.ts';
 export { matchOf } from './knowledge/rank-match.ts';
-export { createSearchStore, type SearchStore } from './knowledge/search-store.ts';
-export type { SideStatement, SideStatements } from './knowledge/side-statements.ts';
+export { createSearchStore } from './knowledge/search-store.ts';
+export type { SideStatements } from './knowledge/side-statements.ts';
 export { type BulletinClock, createBulletinClock } from './outbox/bulletin-clock.ts';
 export {
   type BulletinContents,
@@ -333,34 +236,20 @@ export {
   type MadeBulletin,
   type UnknownHost,
 } from './outbox/bulletin-contents.ts';
-export type { ParseGroup } from './outbox/bulletin-rights.ts';
 export {
   type Bulletin,
   type BulletinChanges,
   type BulletinSchedule,
-  type BulletinStore,
   createBulletinStore,
-  type NewBulletin,
 } from './outbox/bulletins.ts';
-export type {
-  Channel,
-  ChannelChanges,
-  ChannelStore,
-  NewChannel,
-  SealedText,
-} from './outbox/channels.ts';
+export type { Channel, ChannelStore, NewChannel, SealedText } from './outbox/channels.ts';
 export { createChannelStore } from './outbox/channels.ts';
 export type { ConditionWatch, Look } from './outbox/conditions.ts';
 export { createConditionWatch } from './outbox/conditions.ts';
 export type { Delivery, DeliveryFilters, DeliveryStore } from './outbox/deliveries.ts';
 export { createDeliveryStore } from './outbox/deliveries.ts';
-export type { DeliveryItem, DeliveryItems } from './outbox/delivery-items.ts';
-export type {
-  AttemptEnd,
-  DeliveryRun,
-  DeliveryRunStore,
-  DeliveryToSend,
-} from './outbox/delivery-runs.ts';
+export type { DeliveryItem } from './outbox/delivery-items.ts';
+export type { AttemptEnd, DeliveryRunStore, DeliveryToSend } from './outbox/delivery-runs.ts';
 export { createDeliveryRunStore } from './outbox/delivery-runs.ts';
 export type {
   CollectedEvents,
@@ -371,24 +260,19 @@ export type {
 export { createEventCollector } from './outbox/event-collector.ts';
 export { createHostWatch, type HostWatch } from './outbox/host-watch.ts';
 export type { MachineIdentity } from './outbox/machine-identities.ts';
-export type { MailConfirmationStore, UnconfirmedRecipient } from './outbox/mail-confirmations.ts';
+export type { MailConfirmationStore } from './outbox/mail-confirmations.ts';
 export { confirmationDays, createMailConfirmationStore } from './outbox/mail-confirmations.ts';
-export type { MessageAllowances, MessageSource } from './outbox/message-allowances.ts';
+export type { MessageSource } from './outbox/message-allowances.ts';
 export { createMessageAllowances } from './outbox/message-allowances.ts';
 export type { NotificationRounds } from './outbox/notification-rounds.ts';
 export { createNotificationRounds } from './outbox/notification-rounds.ts';
-export {
-  createFailedEventStore,
-  type FailedEvent,
-  type FailedEventStore,
-  type ShownFailure,
-} from './outbox/outbox.ts';
+export { createFailedEventStore, type FailedEvent, type ShownFailure } from './outbox/outbox.ts';
 export type { Digest, QuietHours } from './outbox/route-schedule.ts';
-export type { NewRoute, Route, RouteChanges, RouteStore } from './outbox/routes.ts';
+export type { NewRoute, Route } from './outbox/routes.ts';
 export { createRouteStore } from './outbox/routes.ts';
-export type { NewSavedPlan, ReportTimes, SavedPlanRow, SavedPlanStore } from './outbox/saved-plans.ts';
-export { createSavedPlanStore, mostSavedPlans } from './outbox/saved-plans.ts';
-export type { ApiKey, ApiKeyStore, KeyWithUser, NewApiKey } from './people/api-keys.ts';
+export type { ReportTimes, SavedPlanRow } from './outbox/saved-plans.ts';
+export { createSavedPlanStore } from './outbox/saved-plans.ts';
+export type { ApiKey, ApiKeyStore, KeyWithUser } from './people/api-keys.ts';
 export { createApiKeyStore } from './people/api-keys.ts';
 export {
   type AuditChainStore,
@@ -402,32 +286,28 @@ export type {
   AuditEvent,
   AuditFilters,
   AuditStore,
-  AuditTarget,
   NewAuditEvent,
 } from './people/audit-events.ts';
 export { cliActor, createAuditStore, systemActor } from './people/audit-events.ts';
 export type { ChallengeOwner, ChallengePurpose, ChallengeStore } from './people/challenges.ts';
 export { createChallengeStore } from './people/challenges.ts';
 export type { UserChanges } from './people/change-user.ts';
-export type { AllowedDownload, DownloadStore } from './people/downloads.ts';
 export { createDownloadStore, downloadSeconds } from './people/downloads.ts';
 export { exportLineOf, readExportLine } from './people/export-line.ts';
-export type { Admission, AdmittedIdentity, IdentityStore } from './people/identities.ts';
+export type { Admission, IdentityStore } from './people/identities.ts';
 export { createIdentityStore } from './people/identities.ts';
-export type { AcceptedInvitation, Invitation, InvitationStore, NewInvitation } from './people/invitations.ts';
+export type { Invitation } from './people/invitations.ts';
 export { createInvitationStore } from './people/invitations.ts';
 export type { GuessedSecret } from './people/login-attempts.ts';
 export { attemptKey, attemptPrefixes, unlockUser } from './people/login-attempts.ts';
 export type { Passkey, PasskeyStore } from './people/passkey-store.ts';
 export { createPasskeyStore } from './people/passkey-store.ts';
-export type { PresentedRefresh, Refreshed } from './people/refresh-session.ts';
 export type { SecondFactorStore } from './people/second-factor-store.ts';
 export { createSecondFactorStore } from './people/second-factor-store.ts';
-export type { LiveSession, SessionKind, SessionMethod, SessionOfUser } from './people/session-rows.ts';
-export { sessionKinds, sessionMethods } from './people/session-rows.ts';
+export type { LiveSession, SessionMethod, SessionOfUser } from './people/session-rows.ts';
 export type { NewSession, SessionClaims, SessionFilter, SessionStore } from './people/sessions.ts';
 export { createSessionStore } from './people/sessions.ts';
-export type { StoredTotp, TotpStore } from './people/totp-store.ts';
+export type { TotpStore } from './people/totp-store.ts';
 export { createTotpStore } from './people/totp-store.ts';
 export type { NewUser, User, UserStore } from './people/users.ts';
 export { createUserStore } from './people/users.ts';

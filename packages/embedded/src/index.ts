@@ -1,14 +1,11 @@
 export { type DiskSpace, diskSpace, leastFreeBytes, saysDiskFull } from './disk-space.ts';
-export type { EmbeddedErrorCode } from './embedded-error.ts';
 export { EmbeddedError } from './embedded-error.ts';
 export { findFreePort } from './find-free-port.ts';
-export type { DataLock, LockResult } from './lock-data-dir.ts';
 export { lockDataDir } from './lock-data-dir.ts';
 export { openForPassage } from './postgres/prepare-postgres-home.ts';
-export type { EmbeddedPostgres, PostgresOptions } from './postgres/start-postgres.ts';
+export type { EmbeddedPostgres } from './postgres/start-postgres.ts';
 export { startPostgres } from './postgres/start-postgres.ts';
-export { endLeftovers, type Leftover, recordProcess } from './process-records.ts';
-export type { RedisUser } from './redis/redis-settings.ts';
+export { endLeftovers, recordProcess } from './process-records.ts';
 export type { EmbeddedRedis, RedisOptions } from './redis/start-redis.ts';
 export { startRedis } from './redis/start-redis.ts';
 export { type Account, runProgram, spawnIdentity } from './run-program.ts';

@@ -126,7 +126,6 @@ export { isLoopbackHost } from './loopback-host.ts';
 export { machineKey } from './machine-key.ts';
 export {
   type ChangeCause,
-  changeCauses,
   type ExposureCause,
   exposureCauses,
   type HostChangeCause,
@@ -153,7 +152,7 @@ export type { HostKey, PullErrorCode, PullStatus, PullTrigger } from './pull.ts'
 export { pullErrorCodes, pullStatuses, pullTriggers } from './pull.ts';
 export type { CopyReason } from './repository.ts';
 export { copyReasons } from './repository.ts';
-export type { RoundName, RoundRuns, RoundState } from './round.ts';
+export type { RoundName, RoundRuns } from './round.ts';
 export { expectedRounds, roundSeconds, roundState, roundStates } from './round.ts';
 export type { ServiceApp } from './service-app.ts';
 export { mallocSettings, serviceApps } from './service-app.ts';
@@ -161,7 +160,6 @@ export type { Rating, Severity, SeveritySource } from './severity.ts';
 export { compareSeverity, severities, severitySources } from './severity.ts';
 export { shownUrl } from './shown-url.ts';
 export type { SignInRefusal } from './sign-in-refusal.ts';
-export { signInRefusals } from './sign-in-refusal.ts';
 export type {
   BrokenPackage,
   BrokenState,
@@ -191,7 +189,6 @@ export type { ImportState, PayloadKind, UploadDoor, UploadState, UserRole } from
 export {
   importStates,
   maxUploadBytes,
-  payloadKinds,
   uploadCompressionLevel,
   uploadDoors,
   uploadStates,

@@ -1,6 +1,5 @@
-export type { AddressErrorCode } from './address-error.ts';
 export { AddressError } from './address-error.ts';
-export type { AddressPolicy, AddressPolicyOptions, CheckedAddress } from './address-policy.ts';
+export type { AddressPolicy, CheckedAddress } from './address-policy.ts';
 export {
   createChannelAddressPolicy,
   createFeedAddressPolicy,
@@ -8,9 +7,8 @@ export {
   createSshAddressPolicy,
 } from './address-policy.ts';
 export { basicAuthorization } from './basic-authorization.ts';
-export type { ConnectorOptions } from './checked-connector.ts';
 export { checkedConnector } from './checked-connector.ts';
 export { parseIpAddress } from './ip-address.ts';
 export type { Lookup, LookupOptions } from './name-lookup.ts';
-export type { Proxies, ProxyConnections } from './proxies.ts';
+export type { Proxies } from './proxies.ts';
 export { ProxyError, proxiesOf, proxyAgent, refusedTunnelStatus, serversIn } from './proxies.ts';

@@ -6,18 +6,12 @@ export { ImportError, type ImportErrorCode } from './import/records/import-error
 export { readRecords } from './import/records/read-records.ts';
 export { unpackXz } from './import/records/unpack-xz.ts';
 export { UnreadableFile } from './import/unreadable-file.ts';
-export { applyRulesInBackground, type BackgroundWork } from './match/apply-rules.ts';
+export { applyRulesInBackground } from './match/apply-rules.ts';
 export {
   createExposureWalkHandler,
   createJudgeHandler,
   createMatchHandlers,
   createRecountHandler,
   type MatchContext,
-  type MatchJob,
 } from './match/job-handlers.ts';
-export {
-  createReportParser,
-  type ParseJob,
-  parseJobs,
-  type ReportParserContext,
-} from './parse/report-parser.ts';
+export { createReportParser, type ParseJob, parseJobs } from './parse/report-parser.ts';

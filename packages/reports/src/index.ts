@@ -1,19 +1,10 @@
 export type { Envelope } from './envelope/read-envelope.ts';
 export { readEnvelope, reportContentHash } from './envelope/read-envelope.ts';
-export {
-  listLimits,
-  maxClockAheadMs,
-  maxProblems,
-  maxSchemaVersion,
-  reportLimits,
-  textLimits,
-} from './limits.ts';
+export { listLimits, reportLimits } from './limits.ts';
 export type { ParsedReport } from './report/parse-report.ts';
 export { parseReport } from './report/parse-report.ts';
-export type { ReportObservation } from './report/read-report-observation.ts';
 export { readReportObservation } from './report/read-report-observation.ts';
 export {
-  type DecodedHeader,
   type DecodedSnapshot,
   decodeHeader,
   decodeObservation,

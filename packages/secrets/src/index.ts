@@ -1,4 +1,4 @@
-export type { CheckedManifest, EvidenceFile, EvidenceManifest } from './evidence-manifest.ts';
+export type { EvidenceFile, EvidenceManifest } from './evidence-manifest.ts';
 export {
   checkManifest,
   evidenceFormat,
@@ -6,7 +6,7 @@ export {
   signatureName,
   signManifest,
 } from './evidence-manifest.ts';
-export type { KeyFilePaths, KeyFiles, LoadedRing } from './key-files.ts';
+export type { KeyFilePaths } from './key-files.ts';
 export {
   createKeyFiles,
   loadRing,

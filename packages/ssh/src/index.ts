@@ -1,7 +1,5 @@
-export type { HostKeyType } from './algorithms.ts';
 export { hostKeyTypes } from './algorithms.ts';
-export { authorizedKeysLine, collectorCommand, collectorLimitBytes } from './authorized-keys-line.ts';
-export type { CollectOptions } from './collect.ts';
+export { authorizedKeysLine, collectorCommand } from './authorized-keys-line.ts';
 export { collect } from './collect.ts';
 export type { CollectLimits, CollectRequest, CollectResult } from './collect-request.ts';
 export { fingerprintOf, parseFingerprint } from './fingerprint.ts';
@@ -13,6 +11,5 @@ export type { Places } from './places.ts';
 export { createPlaces } from './places.ts';
 export { openSshPublicKey, publicKeyBlob } from './public-key.ts';
 export type { Collector } from './run-collector.ts';
-export type { SessionErrorCode } from './session-failure.ts';
 export type { Startups } from './startups.ts';
 export { createStartups } from './startups.ts';

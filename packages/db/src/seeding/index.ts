@@ -7,4 +7,4 @@ export {
   newestChangeId,
 } from './backdate-change.ts';
 export { backdateUpload } from './backdate-upload.ts';
-export { cloneHosts, type HostCopies, type StoredPayload } from './clone-hosts.ts';
+export { cloneHosts, type StoredPayload } from './clone-hosts.ts';

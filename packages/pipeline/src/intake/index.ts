@@ -1,4 +1,4 @@
-export { type DecodedUpload, type KnownIntakeServices, storeKnownUpload } from './store-known-upload.ts';
+export { storeKnownUpload } from './store-known-upload.ts';
 export {
   gunzipAtOnce,
   type IntakeServices,
@@ -7,7 +7,6 @@ export {
   type ReportFacts,
   readReportFacts,
   storeUpload,
-  type TakenReport,
   takeReport,
   type UploadBody,
   type UploadFacts,
