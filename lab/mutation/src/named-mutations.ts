@@ -15,8 +15,8 @@ export const namedMutations: readonly Mutation[] = [
     rule: 'after the end of support, silence is no judgement',
     breaks: 'records judge a release only after its end',
     file: `${matching}/judged-cves.ts`,
-    from: 'return ends.some((end) => changedAt < end);',
-    to: 'return ends.some((end) => changedAt > end);',
+    from: 'changedAt < endsAt',
+    to: 'changedAt > endsAt',
     tests: ['packages/advisories/tests/matching/judged-cves.test.ts'],
   },
   {
@@ -261,8 +261,8 @@ export const namedMutations: readonly Mutation[] = [
     rule: 'no reboot needs a source that says so',
     breaks: 'the newest kernel that runs is enough',
     file: `${host}/kernel-posture.ts`,
-    from: "return told && kernels.runningIsLatest === true ? 'not_needed' : 'unknown';",
-    to: "return told || kernels.runningIsLatest === true ? 'not_needed' : 'unknown';",
+    from: 'return told && !hasFailed(facts, kernelSection) && isLatest ?',
+    to: 'return (told || isLatest) && !hasFailed(facts, kernelSection) ?',
     tests: [
       'packages/advisories/tests/kernel-cases.test.ts',
       'packages/advisories/tests/host',

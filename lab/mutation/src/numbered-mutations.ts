@@ -168,7 +168,7 @@ export const numberedMutations: readonly Mutation[] = [
     rule: 23,
     breaks: 'a newer installed kernel does not close advisories',
     file: `${host}/read-host.ts`,
-    from: "if (row.isKernel && isClosedByNewer(statement, kernels)) return 'pending_reboot';",
+    from: "if (row.isKernel && isClosedBy(kernels.newer, statement)) return 'pending_reboot';",
     to: '',
   },
   {
@@ -224,7 +224,7 @@ export const numberedMutations: readonly Mutation[] = [
     rule: 30,
     breaks: 'a newer installed kernel needs no reboot',
     file: `${host}/kernel-posture.ts`,
-    from: 'if (newest !== undefined) {',
+    from: 'if (newest !== undefined && !bootsTheSame(kernels, facts)) {',
     to: 'if (newest === null) {',
   },
   {
@@ -238,7 +238,7 @@ export const numberedMutations: readonly Mutation[] = [
     rule: 31,
     breaks: 'an unreadable source means that no reboot is due',
     file: 'packages/reports/src/report/assembly/reboot-state.ts',
-    from: "answers.includes('no') ? TriState.NO : TriState.UNSPECIFIED",
+    from: 'isAnswered ? TriState.NO : TriState.UNSPECIFIED',
     to: 'TriState.NO',
   },
   {
