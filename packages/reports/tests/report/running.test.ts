@@ -201,6 +201,15 @@ describe('whether a reboot is due', () => {
       [],
     ],
     [
+      'needrestart expects the same version for another board',
+      {
+        needrestart:
+          'NEEDRESTART-VER: 2.11\nNEEDRESTART-KCUR: 4.14.98+\nNEEDRESTART-KEXP: 4.14.98-v7+\nNEEDRESTART-KSTA: 3',
+      },
+      'no',
+      [],
+    ],
+    [
       'needrestart does not know',
       { reboot: '', needrestart: 'NEEDRESTART-VER: 3.6\nNEEDRESTART-KSTA: 0' },
       'unknown',

@@ -49,8 +49,8 @@ export function rebootState(family: PackageFamily, facts: ReportFacts): RebootSt
   };
 }
 
-/** A `uname -r` as version and flavour, which begins with a letter: `6.6.51+rpt` and `rpi-v6`. */
-const versionAndFlavour = /^(.*?)(?:-(?=[A-Za-z])(.*)|$)/;
+/** A `uname -r` as version and flavour, which begins with a letter: `6.6.51+rpt` and `rpi-v6`, `4.14.98` of `4.14.98+`. */
+const versionAndFlavour = /^(.*?)\+?(?:-(?=[A-Za-z])(.*)|$)/;
 
 /**
  * What needrestart says of a pending kernel; null if none is pending. It takes the highest name in /boot, which can be
