@@ -13,7 +13,7 @@ sections_of_apt() {
   section kernel kernel
   section reboot reboot_flag
   running_sections
-  package='${db:Status-Abbrev}\t${Package}\t${Architecture}\t${Version}\t${source:Package}\t${source:Version}'
+  dpkg_fields
   section dpkg limited 60 dpkg-query -W -f "$package\t\${Config-Version}\n"
   section apt-files limited 60 apt-cache $plain_apt policy
   section apt-policy apt_policy
@@ -35,10 +35,19 @@ apt_writes_nothing() {
   export APT_CONFIG
 }
 
+# dpkg before 1.16.2 knows no short states, none of apt's names and no fields of the source, and prints nothing for them.
+dpkg_fields() {
+  package='${db:Status-Abbrev}\t${Package}\t${Architecture}\t${Version}\t${source:Package}\t${source:Version}'
+  name='${binary:Package}'
+  [ -z "$(dpkg-query -W -f "$name" 2>/dev/null | head -c 1)" ] || return 0
+  package='${Status}\t${Package}\t${Architecture}\t${Version}\t${Source}\t'
+  name='${Package}'
+}
+
 # Stored for apt_candidates.
 apt_policy() {
-  saved installed limited 60 dpkg-query -W -f '${db:Status-Status} ${binary:Package}\n' || return
-  sed -n -e '/^config-files /d' -e '/^not-installed /d' -e 's/^[^ ]* //p' "$scratch/installed" |
+  saved installed limited 60 dpkg-query -W -f "\${Status} $name\n" || return
+  sed -n -e '/ config-files /d' -e '/ not-installed /d' -e 's/^[^ ]* [^ ]* [^ ]* //p' "$scratch/installed" |
     saved policy limited 60 xargs apt-cache $plain_apt policy
   status=$?
   cat "$scratch/policy"

@@ -15,7 +15,8 @@ export function writeTools(folder: string, tools: Readonly<Record<string, string
 export const smallAptHost: Readonly<Record<string, string>> = {
   dpkg: 'echo amd64',
   'dpkg-query': `case $3 in
-    *Status-Status*) printf '%s\\n' 'installed bash' 'installed libc6:amd64' 'config-files old' ;;
+    *{Status}*) printf 'install ok installed %s\\n' bash libc6:amd64; echo 'deinstall ok config-files old' ;;
+    *y:Package}) echo dpkg ;;
     *) printf '%s\\t%s\\t%s\\t%s\\t%s\\t%s\\n' 'ii ' bash amd64 5.2-1 bash 5.2-1 'ii ' libc6 amd64 2.36-9 glibc 2.36-9 \\
       'rc ' old all 1 old 1 ;;
   esac`,

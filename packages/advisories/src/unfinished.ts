@@ -7,14 +7,16 @@ type Comparable = Extract<Classification, { kind: 'comparable' }>;
 
 /**
  * The build of a package beside an installation that did not end; see PackageVersionIdentity. Its source version follows
- * the one that is stated. Null if that is not known.
+ * the one that is stated, but for its epoch (`2:2.6.2+samba4.17.12` of `2:4.17.12`). Null if that is not known.
  */
 export function otherBuild(subject: PackageSubject, version: string): PackageSubject | null {
   const { version: unpacked, sourceVersion } = subject;
   const [plain, other] = [unpacked, version].map(withoutRebuildSuffix) as [string, string]; // As many as came.
-  const prefix = plain.endsWith(sourceVersion) ? plain.slice(0, -sourceVersion.length) : null;
+  const epoch = plain.endsWith(sourceVersion) ? '' : (/^\d+:/.exec(sourceVersion)?.[0] ?? '');
+  const rest = sourceVersion.slice(epoch.length);
+  const prefix = plain.endsWith(rest) ? plain.slice(0, -rest.length) : null;
   if (version === '' || prefix === null || !other.startsWith(prefix)) return null;
-  return { ...subject, version, sourceVersion: other.slice(prefix.length) };
+  return { ...subject, version, sourceVersion: epoch + other.slice(prefix.length) };
 }
 
 /** Whether the version that is stated is the one that was not reached. rpm states both, each as installed. */

@@ -9,6 +9,7 @@ describe('a host of a derivative', () => {
   it.each([
     ['linuxmint', 'wilma', '22', 'ubuntu:24.04'],
     ['linuxmint', 'una', '20.3', 'ubuntu:20.04'],
+    ['linuxmint', 'rosa', '17.3', 'ubuntu:14.04'],
     ['linuxmint', 'jammy', '21.3', 'ubuntu:22.04'],
     ['linuxmint', 'faye', '6', 'debian:12'],
     ['pop', 'jammy', '22.04', 'ubuntu:22.04'],

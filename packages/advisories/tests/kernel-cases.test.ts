@@ -283,6 +283,16 @@ describe('kernel and reboot rules, by case number', () => {
     expect(assess(host).kernelPosture.runningIsLatest).toBeNull();
   });
 
+  // PatchMon issue 562.
+  it.each([
+    ['6.1.0-27-amd64', true],
+    ['6.1.0-99-amd64', null],
+  ])('a file of /boot that no package owns counts if it is higher: %s', (release, runningIsLatest) => {
+    const listed = [{ package: '', version: '', release, defaultBoot: 'unknown' as const }];
+    const kernel = { ...running('6.1.0-28-amd64', '6.1.119-1'), installed: listed };
+    expect(assess({ packages: [older], kernel }).kernelPosture).toMatchObject({ runningIsLatest });
+  });
+
   it('a hostile release is read in linear time', () => {
     const installedKernels = Array.from({ length: 400 }, (_, n) => ({
       package: `p${n}`,

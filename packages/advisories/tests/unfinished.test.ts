@@ -5,10 +5,12 @@ import { installed } from './debian-host.ts';
 describe('a package whose installation did not end', () => {
   const utilLinux = { name: 'util-linux', version: '2.38.1-5+deb12u3' };
   const samba = { name: 'samba', version: '2:4.17.12' };
+  const defaults = { name: 'gcc-defaults', version: '1.203' };
   const alma = { vendor: 'AlmaLinux', architecture: 'x86_64' };
 
   it.each<[string, string, string, { name?: string; version?: string }, object, string, string]>([
     ['debian:12', 'bsdutils', '1:2.38.1-5+deb12u3', utilLinux, {}, '1:2.38.1-5+deb12u1', '2.38.1-5+deb12u1'],
+    ['debian:12', 'libldb2', '2:2.6.2+samba4.17.12', samba, {}, '2:2.6.2+samba4.17.9', '2:4.17.9'],
     ['debian:12', 'bash', '5.2-2+b8', { version: '5.2-2' }, {}, '5.2-1+b1', '5.2-1'],
     ['almalinux:9', 'bash', '5.1.8-6.el9', {}, alma, '5.1.8-9.el9', '5.1.8-6.el9'],
   ])(
@@ -23,6 +25,7 @@ describe('a package whose installation did not end', () => {
   it.each([
     [installed('bash', '5.2-2'), '', 'unfinished'],
     // Its source version does not follow its own.
+    [installed('gcc', '4:12.2.0-3', defaults), '4:12.2.0-2', 'unfinished'],
     [installed('libldb2', '2:2.6.2+samba4.17.12', samba), '2:2.6.1+samba4.17.9', 'unfinished'],
     [installed('openssl', '3.0.17-1'), '3.0.15-1+rpt1', 'not_the_distributions'],
     [installed('openssl', '3.0.17-1'), '3.2.1-1~bpo12+1', 'backport'],

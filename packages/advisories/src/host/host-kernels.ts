@@ -151,10 +151,18 @@ function compareToRunning(
   const mates = installed.filter((kernel) => lineOf(kernel.flavour) === lineOf(flavour));
   const { newer, unfinished } = newerOf(mates.filter(isHigher), facts);
   if (newer.length > 0) return { newer, runningIsLatest: false, unfinished };
-  const comparable = runningKey !== null && mates.every(({ key }) => key !== null);
+  const comparable =
+    runningKey !== null &&
+    mates.every(({ key, release }) => key !== null || isBelow(release, facts.kernel.runningRelease));
   const named = running.kind !== 'installed' || running.confirmed || isOthers;
   const isLatest = comparable && named && !(isOthers && isPassed(installed, facts.kernel.runningRelease));
   return { newer, runningIsLatest: isLatest ? true : null, unfinished };
+}
+
+/** Whether a release is lower by its name, as that of a file in /boot that no package owns any more. */
+function isBelow(release: string, runningRelease: string): boolean {
+  const [own, running] = [orderedRelease(release), orderedRelease(runningRelease)];
+  return own !== null && own.line === running?.line && compareReleases(own, running) < 0;
 }
 
 /**

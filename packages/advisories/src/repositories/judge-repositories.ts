@@ -163,7 +163,7 @@ export interface JudgedRepositories {
   readonly state: RepositoriesState;
   /** The earliest Valid-Until of the used repositories; null if none has one. */
   readonly validUntil: Date | null;
-  /** What the host's tool says about a used repository that could not be read or verified; empty if none is known. */
+  /** What the host's tool says about an enabled repository that could not be read or verified; empty if none is known. */
   readonly error: string;
 }
 
@@ -193,7 +193,8 @@ export function judgeRepositories(
     const verdict = judgeCopy(copy, { ...(newest ?? unknownDates), maxLagDays: days, hostFetchedAt, now });
     return { copy, maxLagDays: days, ...verdict };
   });
-  const failing = used.find(({ error }) => error !== '');
+  // Of one that no package is from, too: the tool that fetches lists fails with it.
+  const failing = [...used, ...copies].find(({ enabled, error }) => enabled && error !== '');
   const states = judged.filter(({ copy }) => copy.isUsed).map(({ state }) => state);
   return {
     copies: judged,

@@ -312,9 +312,9 @@ describe('a host', () => {
       section: 'upgradable',
       detail: `updates: ${index} ${'Failed to fetc '.repeat(270)} is not signed`,
     }));
-    const began = performance.now();
+    const before = process.cpuUsage();
     judge(entries, [], ago(1), failures);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
   it('fails by the error of a fetch, not by that of a disabled repository', () => {
@@ -323,6 +323,7 @@ describe('a host', () => {
       'noble-security: every key that signs it has expired',
     );
     expect(judge([repository('a', { enabled: false })], [said], ago(1)).error).toBe('');
+    expect(judge([repository('a', { origin: 'Docker' })], [said], ago(1)).error).not.toBe('');
   });
 
   it('has the earliest end of validity of its copies', () => {

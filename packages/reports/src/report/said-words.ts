@@ -13,6 +13,8 @@ const harmless: readonly RegExp[] = [
   apt('(?:Target \\S+ .* is configured multiple times|Missing Signed-By in )'),
   // apt, apt-pkg/cachefile.cc, contrib/fileutl.cc: without root it locks nothing and writes no cache.
   apt('(?:Not using locking for |Problem unlinking the file )'),
+  // The same of apt before 1.1, and what it advises after any warning.
+  apt('(?:Duplicate sources\\.list entry |You may want to run apt-get update to correct these problems)'),
   // apt-private/private-install.cc: the report has these facts.
   apt('(?:Some packages may have been kept back due to phasing|There (?:is|are) \\d+ additional )'),
   // dpkg, lib/dpkg/parse.c and db-fsys-files.c: fields and lists that no version depends on.

@@ -48,10 +48,25 @@ describe('a package that dpkg lists', () => {
     ['un ', false, false],
     ['pn ', false, false],
     ['hc ', false, false],
+    // dpkg before 1.16.2, and a collector before 0.4.0 with it.
+    ['hold ok installed', true, true],
+    ['install reinstreq half-installed', true, false],
+    ['deinstall ok config-files', false, false],
+    ['', true, false],
   ])('with status %j is installed: %s, held: %s', (abbreviation, installed, held) => {
     const text = `${debian['dpkg']}\n${abbreviation}\ttar\tamd64\t1.34\ttar\t1.34`;
     const tar = packages({ dpkg: text }).find(({ name }) => name === 'tar');
     expect(tar === undefined ? [false, false] : [true, tar.held]).toEqual([installed, held]);
+  });
+
+  it('has the source and the state that dpkg before 1.16.2 states', () => {
+    const rows = (status: string) =>
+      debianSnapshot({ dpkg: `${status}\tlibc6\tamd64\t2.15-0\teglibc (2.15-1)\t\t2.14` });
+    expect(rows('install reinstreq unpacked')).toMatchObject({
+      packages: [{ sourceName: 'eglibc', sourceVersion: '2.15-1' }],
+      broken: [{ name: 'libc6', state: 'half_installed', otherVersion: '2.14' }],
+    });
+    expect(failuresOf(rows(''))).toContainEqual(expect.stringMatching(/^packages: dpkg: .* are removed$/));
   });
 
   it('is one package for each architecture', () => {

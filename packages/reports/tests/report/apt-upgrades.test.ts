@@ -333,6 +333,13 @@ describe('Ubuntu Pro', () => {
       '{"attached": true, "services": [{"name": "esm-apps", "status": "enabled"}, {"name": "esm-infra", "status": "enabled"}, {"name": "fips", "status": "disabled"}, {"name": "livepatch", "status": "warning"}]}',
       { kind: 'ubuntu-pro', attached: true, services: ['esm-apps', 'esm-infra'] },
     ],
+    ...[
+      ['2020-01-31T00:00:00+00:00', []],
+      ['9999-12-31T00:00:00+00:00', ['esm-infra']],
+    ].map(([expires, services]): [string, object] => [
+      JSON.stringify({ attached: true, expires, services: [{ name: 'esm-infra', status: 'enabled' }] }),
+      { kind: 'ubuntu-pro', attached: true, services },
+    ]),
     [
       '{"attached": false, "services": [{"available": "yes", "name": "esm-infra"}]}',
       { kind: 'ubuntu-pro', attached: false, services: [] },

@@ -170,6 +170,7 @@ describe('a report without data that every host has', () => {
 
   it.each([
     [{ 'os-release': null }, 'linux', ''],
+    [{ 'os-release': 'ID=debian?\nVERSION_ID="12"?' }, 'debian', '12'],
     [{ 'os-release': { exit: 1, said: 'cat: /usr/lib/os-release: No such file or directory' } }, 'linux', ''],
     [{ 'os-release': null, platform: 'debian_version\t12.11' }, 'debian', '12'],
     [{ 'os-release': 'NAME=x\nDISTRIB_ID=Ubuntu\nDISTRIB_RELEASE=8.04' }, 'ubuntu', '8.04'],

@@ -190,6 +190,26 @@ describe('whether a reboot is due', () => {
       [],
     ],
     [
+      'needrestart expects another build of the release that runs as it is installed',
+      {
+        dpkg: dpkgKernels(['linux-image-6.8.9-x64v3-xanmod1', '6.8.9-x64v3-xanmod1-0~20240502.g3a72e1b']),
+        kernel: 'release\t6.8.9-x64v3-xanmod1\nversion\t#0~20240502.g3a72e1b SMP PREEMPT_DYNAMIC',
+        needrestart:
+          'NEEDRESTART-VER: 3.6\nNEEDRESTART-KCUR: 6.8.9-x64v3-xanmod1\nNEEDRESTART-KEXP: 6.8.9-x64v3-xanmod1\nNEEDRESTART-KSTA: 2',
+      },
+      'no',
+      [],
+    ],
+    [
+      'needrestart expects the same version for another board',
+      {
+        needrestart:
+          'NEEDRESTART-VER: 2.11\nNEEDRESTART-KCUR: 4.14.98+\nNEEDRESTART-KEXP: 4.14.98-v7+\nNEEDRESTART-KSTA: 3',
+      },
+      'no',
+      [],
+    ],
+    [
       'needrestart does not know',
       { reboot: '', needrestart: 'NEEDRESTART-VER: 3.6\nNEEDRESTART-KSTA: 0' },
       'unknown',

@@ -19,8 +19,8 @@ const releases: ReadonlyMap<string, DebianRelease> = new Map([
   ['9', { codename: 'stretch', lastDay: '2022-06-30', lastEltsDay: '2027-06-30' }],
   ['10', { codename: 'buster', lastDay: '2024-06-30', lastEltsDay: '2029-06-30' }],
   ['11', { codename: 'bullseye', lastDay: '2026-08-31', lastEltsDay: '2031-06-30' }],
-  ['12', { codename: 'bookworm', lastDay: '2028-06-30' }],
-  ['13', { codename: 'trixie', lastDay: '2030-06-30' }],
+  ['12', { codename: 'bookworm', lastDay: '2028-06-30', lastEltsDay: '2033-06-30' }],
+  ['13', { codename: 'trixie', lastDay: '2030-06-30', lastEltsDay: '2035-06-30' }],
   ['14', { codename: 'forky', lastDay: null }],
   ['15', { codename: 'duke', lastDay: null }],
 ]);
@@ -30,11 +30,15 @@ const codenames: ReadonlySet<string> = new Set([...releases.values()].map(({ cod
 /** Codenames of derivatives, with the number of the release whose packages they share, from their sites. */
 const sharedCodenames: ReadonlyMap<string, string> = new Map([
   // Devuan: Debian's packages without systemd, https://www.devuan.org/os/releases.
+  ['ascii', '9'],
   ['beowulf', '10'],
   ['chimaera', '11'],
   ['daedalus', '12'],
   ['excalibur', '13'],
   // The Debian edition of Linux Mint, and elementary OS.
+  ['betsy', '8'],
+  ['cindy', '9'],
+  ['debbie', '10'],
   ['elsie', '11'],
   ['faye', '12'],
   ['gigi', '13'],

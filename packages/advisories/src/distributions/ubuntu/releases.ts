@@ -66,6 +66,10 @@ const codenames: ReadonlySet<string> = new Set([...releases.values()].map(({ cod
 /** Codenames of derivatives, with the number of the release whose packages they share, from their sites. */
 const sharedCodenames: ReadonlyMap<string, string> = new Map([
   // Linux Mint, https://linuxmint.com/download_all.php.
+  ['maya', '12.04'],
+  ...['qiana', 'rebecca', 'rafaela', 'rosa'].map((name) => [name, '14.04'] as const),
+  ...['sarah', 'serena', 'sonya', 'sylvia'].map((name) => [name, '16.04'] as const),
+  ...['tara', 'tessa', 'tina', 'tricia'].map((name) => [name, '18.04'] as const),
   ...['ulyana', 'ulyssa', 'uma', 'una'].map((name) => [name, '20.04'] as const),
   ...['vanessa', 'vera', 'victoria', 'virginia'].map((name) => [name, '22.04'] as const),
   ...['wilma', 'xia', 'zara', 'zena'].map((name) => [name, '24.04'] as const),

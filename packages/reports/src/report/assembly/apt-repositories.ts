@@ -69,7 +69,7 @@ class FilesBySource {
     for (const [description, file] of files) {
       // `URL suite/component architecture Packages`, or `URL path/ Packages` without components.
       const [url = '', place = ''] = description.split(' ', 2);
-      const key = `${url} ${place.slice(0, Math.max(0, place.lastIndexOf('/')))}`;
+      const key = `${url.replace(/\/$/, '')} ${place.slice(0, Math.max(0, place.lastIndexOf('/')))}`;
       const group = this.files.get(key);
       if (group === undefined) this.files.set(key, [file]);
       else group.push(file);

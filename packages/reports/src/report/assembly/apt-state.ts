@@ -34,7 +34,7 @@ export function aptState(facts: ReportFacts): FamilyState {
     broken: aptBroken(packages),
     kernels: aptKernels(packages.filter(({ version }) => version !== '')),
     repositories: aptRepositories(facts['apt-sources'] ?? [], files),
-    subscription: facts.pro,
+    subscription: contractInForce(facts),
     failures: [...listFailures(facts, files), ...withheldFailures(packages, { names, policies, simulation })],
     sectionsOfFields: [
       ['/packages', 'dpkg'],
@@ -43,6 +43,18 @@ export function aptState(facts: ReportFacts): FamilyState {
       ['/subscription', 'pro'],
     ],
   };
+}
+
+/** For so long after its end the archives of a contract stay open: contract_status of the Pro client's API. */
+const graceMs = 14 * 86_400_000;
+
+/** Ubuntu Pro. A host whose contract is over stays attached, and its services enabled, without updates. */
+function contractInForce({ pro, observed }: ReportFacts): FamilyState['subscription'] {
+  if (pro === null) return null;
+  const { expiresAt, ...subscription } = pro;
+  const collectedMs = Number(observed?.collectedAt?.seconds ?? 0n) * 1000;
+  const isOver = expiresAt !== null && collectedMs > expiresAt + graceMs;
+  return isOver ? { ...subscription, services: [] } : subscription;
 }
 
 /** Whether the lists of all sources were read, among them those of the distribution or of most of what is installed. */

@@ -4,6 +4,7 @@ import type { SnapshotFields } from '../../snapshot/snapshot-fields.ts';
 import type { ReportFacts } from '../section-registry.ts';
 import type { NeedrestartFacts } from '../sections/needrestart.ts';
 import type { RebootAnswer } from '../sections/reboot.ts';
+import { aptKernels } from './apt-kernels.ts';
 
 /** Whether the host reports that a reboot is due, and why if that is unknown. */
 export interface RebootState {
@@ -22,12 +23,13 @@ const zypperRebootNeeded = 102;
  * One sign is enough for "yes". "No" needs a readable source: on apt the flag, which the distribution's packages set;
  * on rpm the answer of a tool, because no package sets the flag there.
  */
-export function rebootState(family: PackageFamily, { reboot, needrestart }: ReportFacts): RebootState {
+export function rebootState(family: PackageFamily, facts: ReportFacts): RebootState {
+  const { reboot, needrestart } = facts;
   const restarting = reboot?.needsRestarting ?? null;
   const tool = needsRestartingAnswer(restarting);
   const named = tool === 'yes' ? packagesIn(restarting) : [];
   const flagged = reboot?.packages ?? [];
-  const expected = needrestart === null ? null : expectedKernel(needrestart);
+  const expected = needrestart === null ? null : expectedKernel(needrestart, facts);
   const answers: readonly (readonly [RebootSource, Answer, string])[] = [
     ['flag', reboot === null ? 'unknown' : flagAnswer(reboot.flag, family), flagged.join(', ')],
     ['needs_restarting', tool, named.join(', ')],
@@ -47,19 +49,31 @@ export function rebootState(family: PackageFamily, { reboot, needrestart }: Repo
   };
 }
 
-/** A `uname -r` as version and flavour, which begins with a letter: `6.6.51+rpt` and `rpi-v6`. */
-const versionAndFlavour = /^(.*?)(?:-(?=[A-Za-z])(.*)|$)/;
+/** A `uname -r` as version and flavour, which begins with a letter: `6.6.51+rpt` and `rpi-v6`, `4.14.98` of `4.14.98+`. */
+const versionAndFlavour = /^(.*?)\+?(?:-(?=[A-Za-z])(.*)|$)/;
 
 /**
  * What needrestart says of a pending kernel; null if none is pending. It takes the highest name in /boot, which can be
  * the running version in another flavour, such as for another board. A flavour that has the number of the build is another build.
+ * Of two builds of one release it compares texts that it finds in the image, which need not be the image's own.
  */
-function expectedKernel({ kernel, running, expected }: NeedrestartFacts): string | null {
+function expectedKernel({ kernel, running, expected }: NeedrestartFacts, facts: ReportFacts): string | null {
   if (kernel !== 'pending') return null;
+  if (expected !== '' && expected === running)
+    return runsInstalledBuild(facts, running) ? null : `another build of ${expected} is expected`;
   const [, one = '', mine = ''] = versionAndFlavour.exec(running) ?? [];
   const [, other = '', its = ''] = versionAndFlavour.exec(expected) ?? [];
   if (one === other && one !== '' && kernelLine(mine) !== kernelLine(its)) return null;
   return expected === '' ? 'a newer kernel is pending' : `${expected} is expected, ${running} runs`;
+}
+
+/** Whether the kernel itself states the version of its package, or the end of it: `6.1.128-1`, `#0~20240502.g3a72e1b`. */
+function runsInstalledBuild({ kernel, dpkg }: ReportFacts, release: string): boolean {
+  const stated = (kernel?.version ?? '').split(/[\s#]+/).filter((word) => /\d\D+\d/.test(word));
+  const builds = aptKernels(dpkg ?? []).filter(({ releases }) => releases.includes(release));
+  return builds.some(({ version }) =>
+    stated.some((word) => version === word || version.endsWith(`-${word}`)),
+  );
 }
 
 type Answer = 'yes' | 'no' | 'unknown';

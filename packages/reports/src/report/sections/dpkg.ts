@@ -21,6 +21,12 @@ export interface DpkgPackage {
 
 /** `db:Status-Abbrev` of dpkg-query(1): desired action, status, error flag (reinstallation required). */
 const statusForm = /^[uihrp][ncHUFWti][ R]?$/;
+/** The words of `Status`, for dpkg before 1.16.2, which does not have the short form, as in that. */
+const statusWords: Readonly<Record<string, string>> = {
+  ...{ unknown: 'u', install: 'i', hold: 'h', deinstall: 'r', purge: 'p', ok: ' ', reinstreq: 'R' },
+  ...{ 'not-installed': 'n', 'config-files': 'c', 'half-installed': 'H', unpacked: 'U' },
+  ...{ 'half-configured': 'F', 'triggers-awaited': 'W', 'triggers-pending': 't', installed: 'i' },
+};
 const brokenStates: Readonly<Record<string, BrokenState>> = {
   H: 'half_installed',
   U: 'unpacked',
@@ -39,13 +45,12 @@ const columnCounts = [6, 7];
  */
 export function parseDpkg({ lines, numbers }: ReportSection, notes: SectionNotes): readonly DpkgPackage[] {
   const packages: DpkgPackage[] = [];
+  let hasUnstated = false;
   for (const [index, text] of lines.entries()) {
     if (text === '') continue;
     const line = numbers[index] ?? 0;
     const columns = text.split('\t');
-    const [status = '', name = '', architecture = '', version = '', sourceName = '', sourceVersion = ''] =
-      columns;
-    const configured = columns[6] ?? null;
+    const status = abbreviated(columns[0] ?? '');
     if (!columnCounts.includes(columns.length)) {
       notes.leaveOut(
         line,
@@ -56,21 +61,30 @@ export function parseDpkg({ lines, numbers }: ReportSection, notes: SectionNotes
     } else if (holdsReplaced(text)) {
       notes.leaveOut(line, 'contains bytes that are not UTF-8');
     } else if (!absent.includes(status.charAt(1))) {
-      const held = status.startsWith('h');
-      const state = brokenStates[status.charAt(1)] ?? null;
-      const broken = status.endsWith('R') ? 'half_installed' : state;
-      packages.push({
-        name,
-        architecture,
-        version,
-        sourceName,
-        sourceVersion,
-        held,
-        broken,
-        configured,
-        line,
-      });
+      hasUnstated ||= columns[0] === '';
+      packages.push(packageOf(columns, status, line));
     }
   }
+  if (hasUnstated) notes.fail('dpkg does not state which of the packages are removed');
   return packages;
+}
+
+function packageOf(columns: readonly string[], status: string, line: number): DpkgPackage {
+  const [, name = '', architecture = '', version = '', source = '', ownVersion = ''] = columns;
+  // `Source` of dpkg before 1.16.2: `glibc (2.15-0)`.
+  const [, sourceName = source, sourceVersion = ownVersion] = /^(\S+) \((\S+)\)$/.exec(source) ?? [];
+  const broken = status.endsWith('R') ? 'half_installed' : (brokenStates[status.charAt(1)] ?? null);
+  const held = status.startsWith('h');
+  const configured = columns[6] ?? null;
+  return { name, architecture, version, sourceName, sourceVersion, held, broken, configured, line };
+}
+
+/**
+ * The short form of a `Status`, which dpkg before 1.16.2 does not know. Its report by a collector before 0.4.0 has none, and such
+ * a package counts as installed.
+ */
+function abbreviated(status: string): string {
+  if (status === '') return 'ii ';
+  const [want, error, state, ...rest] = status.split(' ').map((word) => statusWords[word] ?? '');
+  return status.length > 3 && rest.length === 0 ? `${want}${state}${error}` : status;
 }

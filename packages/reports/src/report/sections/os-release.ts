@@ -6,7 +6,8 @@ export interface OsReleaseFacts {
   readonly lines: ReadonlyMap<string, number>;
 }
 
-const assignment = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
+/** The collector writes the carriage return of a file made on Windows as "?". */
+const assignment = /^([A-Za-z_][A-Za-z0-9_]*)=(.*?)\??$/;
 
 /** Parses `os-release`: shell assignments. Skips other lines, as os-release(5) requires. */
 export function parseOsRelease({ lines, numbers }: ReportSection): OsReleaseFacts {
