@@ -1,6 +1,7 @@
 import type { InstalledPackage, OsFamily, Snapshot } from '@plimsoll/model';
 import { compareKeys, versionKey } from '@plimsoll/versions';
 import { isInNoRepository } from './builds.ts';
+import { isKeyOfVendor } from './rpm/vendor-keys.ts';
 
 /** What an operator states of an archive: its packages are those of a distribution, in the same versions. */
 export interface MirrorRule {
@@ -56,8 +57,8 @@ const otherKey = ' (other key)';
 /**
  * A snapshot's packages and updates with the origins by which they are judged: that of a stated mirror; of an rpm package without
  * a vendor that of packages with its signing key, or `(none)` if there is none and the host reports vendors of others:
- * distributions name themselves in all their packages. Anybody can write a vendor: of a package that is not signed with the key
- * of most packages of its vendor it is `AlmaLinux (other key)`. What does not change stays the same object: interning knows it again.
+ * distributions name themselves in all their packages. Anybody can write a vendor: of a package that is signed with no key known
+ * as its vendor's, nor that of most packages of its vendor, it is `AlmaLinux (other key)`. What does not change stays the same object: interning knows it again.
  * @param rules those for the host; the first for an origin and label counts.
  */
 export function withOrigins(
@@ -149,8 +150,9 @@ function vendorsByKey(packages: Snapshot['packages']): (one: InstalledPackage) =
   const ownKeys = new Map([...keysOf].map(([vendor, keys]) => [vendor, ownKeysOf(keys)]));
   return (one) => {
     const vendor = reportedOrigin(one);
-    const isOwn = vendor !== '' && ownKeys.get(plainVendor(vendor))?.has(one.signingKey) === true;
-    if (vendor !== '') return isOwn ? vendor : `${vendor}${otherKey}`;
+    const plain = plainVendor(vendor);
+    const isOwn = () => ownKeys.get(plain)?.has(one.signingKey) || isKeyOfVendor(plain, one.signingKey);
+    if (vendor !== '') return isOwn() ? vendor : `${vendor}${otherKey}`;
     return isSomeNamed && one.name !== signingKeyEntry ? (vendors.get(one.signingKey) ?? noVendor) : '';
   };
 }

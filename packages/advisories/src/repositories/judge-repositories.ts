@@ -247,6 +247,7 @@ const fetchError = new RegExp(
     '(?:librepo|curl) error',
     'signature verification (?:error|failed)',
     'signing file \\S+ has expired',
+    'error communicating with (?:RHN|Spacewalk|ULN)',
     'GPG error|NO_PUBKEY|EXPKEYSIG|KEYEXPIRED|does not have a Release file|is not signed|no longer signed',
   ].join('|'),
   'i',
