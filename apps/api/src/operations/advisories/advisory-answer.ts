@@ -38,11 +38,7 @@ export function advisoryDetailAnswer(
       ...recordAnswer(record),
       cvss: record.cvss?.score ?? null,
       cvss_vector: record.cvss?.vector ?? null,
-      workarounds: record.workarounds.map(({ text, url, packages: about }) => ({
-        text,
-        source_url: url === '' ? record.url : url,
-        packages: [...about],
-      })),
+      workarounds: record.workarounds.map((one) => workaroundAnswer(one, record.url)),
       packages: packages.filter(({ advisory }) => advisory === record.key).map(packageAnswer),
     })),
   };
@@ -119,4 +115,12 @@ function packageAnswer(stated: StatedPackage) {
 function higher(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
   return Math.max(a, b);
+}
+
+/** A vendor's advice as the contract has it; without an address of its own with that of its advisory. */
+export function workaroundAnswer(
+  { text, url, packages }: AdvisoryRecord['workarounds'][number],
+  ofAdvisory: string,
+) {
+  return { text, source_url: url === '' ? ofAdvisory : url, packages: [...packages] };
 }

@@ -9,6 +9,7 @@ import type { Due, VulnerablePackage } from '@plimsoll/contract';
 import { assessStoredCompanions, type CveFacts, type Known } from '@plimsoll/db';
 import { inBatches } from '../../http/exchange.ts';
 import { validationFailed } from '../../http/request-fields.ts';
+import { workaroundAnswer } from '../advisories/advisory-answer.ts';
 import { assessmentAt, findHost, gapsHeader, headerOf, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { waiverField } from '../waivers/waiver-field.ts';
@@ -122,6 +123,9 @@ function advisoryAnswer(
   // A score belongs to one vulnerability; an erratum with several has none.
   const isOfOne = statement.cves.length === 1;
   const cvss = isOfOne ? (known?.cvss ?? null) : null;
+  const workarounds = (known?.workarounds ?? []).filter(
+    ({ packages }) => packages.length === 0 || packages.includes(matchName),
+  );
   return {
     id: statement.externalId,
     aliases: aliasesOf(statement.externalId, known?.aliases ?? [], errata.idsOf(matchName, statement.cves)),
@@ -142,6 +146,9 @@ function advisoryAnswer(
       epss: cveFacts.get(id)?.epss ?? null,
       known_exploited: cveFacts.get(id)?.exploitedSince != null,
     })),
+    ...(workarounds.length > 0 && {
+      workarounds: workarounds.map((one) => workaroundAnswer(one, known?.url ?? '')),
+    }),
   };
 }
 
