@@ -7,6 +7,7 @@ import type {
   StatedPackage,
 } from '@plimsoll/db';
 import { compareSeverity, type Severity } from '@plimsoll/model';
+import { workaroundAnswer } from '../packages/workaround-answer.ts';
 
 /** A record as in lists. */
 export function advisoryAnswer(record: AdvisoryRecord, affected: AffectedHostCounts | null): Advisory {
@@ -115,12 +116,4 @@ function packageAnswer(stated: StatedPackage) {
 function higher(a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
   return Math.max(a, b);
-}
-
-/** A vendor's advice as the contract has it; without an address of its own with that of its advisory. */
-export function workaroundAnswer(
-  { text, url, packages }: AdvisoryRecord['workarounds'][number],
-  ofAdvisory: string,
-) {
-  return { text, source_url: url === '' ? ofAdvisory : url, packages: [...packages] };
 }

@@ -9,11 +9,11 @@ import type { Due, VulnerablePackage } from '@plimsoll/contract';
 import { assessStoredCompanions, type CveFacts, type Known } from '@plimsoll/db';
 import { inBatches } from '../../http/exchange.ts';
 import { validationFailed } from '../../http/request-fields.ts';
-import { workaroundAnswer } from '../advisories/advisory-answer.ts';
 import { assessmentAt, findHost, gapsHeader, headerOf, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { waiverField } from '../waivers/waiver-field.ts';
 import { type FindingBackground, loadBackground } from './finding-background.ts';
+import { workaroundAnswer } from './workaround-answer.ts';
 
 /** GET /hosts/{id}/packages/vulnerable */
 export const listVulnerablePackages: ReadHandler<'listVulnerablePackages'> = async (
