@@ -67,6 +67,13 @@ describe('findings of the fleet', () => {
     expect((await get('/findings?cursor=abc')).status).toBe(422);
   });
 
+  it('of a severity are on as many hosts as the fleet’s numbers with a fix or without say', async () => {
+    const { by_severity } = (await get('/fleet/summary')).body;
+    expect(by_severity.critical.hosts).toBeGreaterThan(0);
+    const { body } = await get('/findings?group_by=host&severity=critical');
+    expect(body).toHaveLength(by_severity.critical.hosts);
+  });
+
   it('say of how many hosts they do not know all', async () => {
     const { pool } = fleet.api.database.db;
     const { id } = fleet.hosts.get('golf') ?? { id: '' };
@@ -148,7 +155,7 @@ describe('findings of the fleet', () => {
     const { text, headers } = await get('/findings.csv?advisory=DEBIAN-CVE-2025-0008');
     expect(headers['content-disposition']).toContain('plimsoll-findings-by-advisory');
     const [head, line] = text.replace('\uFEFF', '').split('\r\n');
-    expect(head).toMatch(/^"key","title",.*"hosts_no_fix"$/);
+    expect(head).toMatch(/^"key","title",.*"workarounds"$/);
     expect(line).toContain(`"'=HYPERLINK(`);
     // Without CISA's catalog it is not known that a finding is not exploited.
     expect(line).toMatch(/,"[a-z]+",,/);

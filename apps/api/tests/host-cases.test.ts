@@ -188,5 +188,12 @@ it('what a vendor advises without a fix is shown and exported', async () => {
     rpm: rpmLine('curl', '7.76.1-23.el9', 'Red Hat, Inc.'),
   });
   const { vulnerabilities } = await get(`/hosts/${id}/sbom`);
-  expect(vulnerabilities).toMatchObject([{ workaround: records[0].workarounds[0].text }]);
+  const [{ text, source_url }] = records[0].workarounds;
+  expect(vulnerabilities).toMatchObject([{ workaround: text }]);
+  const [finding] = await get(`/hosts/${id}/packages/vulnerable?include_unfixed=true`);
+  expect(finding.advisories).toMatchObject([{ workarounds: [{ text, source_url }] }]);
+  for (const by of ['advisory', 'cve']) {
+    const csv = (await api.admin.get(`/api/v1/findings.csv?group_by=${by}&cve=CVE-2023-38545`)).text;
+    expect([by, csv.includes('CURLPROXY_')]).toEqual([by, true]);
+  }
 });

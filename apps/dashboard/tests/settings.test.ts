@@ -269,6 +269,21 @@ describeWhere(missingForBrowser, 'the settings', () => {
     await outcome.getByText('Done').waitFor();
   });
 
+  it('state whose packages an archive has, with what the rule is about before it is in force', async () => {
+    const page = await dashboard.openAs('/settings?tab=feeds');
+    const panel = page.getByRole('region', { name: 'Mirrors of distributions' });
+    await panel.getByLabel('Origin').fill('internal aptly');
+    await panel.getByRole('button', { name: 'Add the rule' }).click();
+    await panel.getByText('– 0 hosts, 0 packages').waitFor();
+    expect((await client.get('/policies/origins')).body).toEqual([]);
+    await panel.getByRole('button', { name: 'Put these rules in force' }).click();
+    await page.getByText('The rules are in force. Hosts follow within minutes.').waitFor();
+    expect((await client.get('/policies/origins')).body).toEqual([
+      { origin: 'internal aptly', mirrors: 'debian' },
+    ]);
+    await expectGoodLooks(page, 'settings-mirrors');
+  });
+
   it('show in the audit log who did what, narrowed down in the address', async () => {
     const { body } = await client.send('POST', '/users', {
       ...operator,

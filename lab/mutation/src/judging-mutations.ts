@@ -98,8 +98,8 @@ export const judgingMutations: readonly Mutation[] = [
     rule: 'a finding without a fix counts as unfixed, not by its severity',
     breaks: 'it counts as both',
     file: `${host}/count-host.ts`,
-    from: 'counts[fixed ? severity : unfixedBy[severity]] += 1;',
-    to: 'counts[severity] += 1;',
+    from: 'if (fixed && isCounted(severity))',
+    to: 'if (isCounted(severity))',
     tests: ['packages/advisories/tests/host/laws.test.ts'],
   },
   {

@@ -57,6 +57,12 @@ describe('where packages come from', () => {
     ['signed with another key than most', [...ofVendor(20, 'd36cb86c'), ...ofVendor(9, '11')], 9],
     ['with either key of a vendor that changed it', [...ofVendor(20, 'd36cb86c'), ...ofVendor(10, '11')], 0],
     ['of many without a signature that is read', [...ofVendor(20, 'd36cb86c'), ...ofVendor(10, '')], 0],
+    // AlmaLinux build-system issue 205.
+    [
+      'of the first updates with a new key',
+      [...ofVendor(20, '51d6647ec21ad6ea'), ...ofVendor(2, '2ae81e8aced7258b')],
+      0,
+    ],
     ['of a collector that reports no keys', ofVendor(20, ''), 0],
   ])('an rpm package %s is not its vendor’s', (_what, packages, others) => {
     const marked = vendorsOf('rpm', packages).filter((vendor) => vendor !== 'AlmaLinux');

@@ -109,20 +109,21 @@ const statedPackageSchema = z
   })
   .meta({ id: 'StatedPackage' });
 
+/** What a vendor advises without a fix. */
+export const workaroundSchema = z
+  .strictObject({
+    text: z.string().describe("The vendor's text: to read, not to run."),
+    source_url: z.string(),
+    packages: z.array(z.string()).describe('What it is about; empty: all packages.'),
+  })
+  .meta({ id: 'Workaround' });
+
 const advisoryRecordSchema = z
   .strictObject({
     ...recordFields,
     cvss: z.number().min(0).max(10).nullable(),
     cvss_vector: z.string().nullable(),
-    workarounds: z
-      .array(
-        z.strictObject({
-          text: z.string().describe("The vendor's text: to read, not to run."),
-          source_url: z.string(),
-          packages: z.array(z.string()).describe('What it is about; empty: all packages.'),
-        }),
-      )
-      .describe('What the vendor advises without a fix.'),
+    workarounds: z.array(workaroundSchema).describe('What the vendor advises without a fix.'),
     packages: z.array(statedPackageSchema).describe('By release and name.'),
   })
   .meta({ id: 'AdvisoryRecord' });

@@ -114,7 +114,9 @@ export const fleetSummarySchema = z
         z.enum(['critical', 'important', 'moderate', 'low', 'unrated']),
         z.strictObject({ with_fix: count, without_fix: count, hosts: count }).meta({ id: 'OpenOfSeverity' }),
       )
-      .describe('Open findings, and hosts with one, whether it has a fix or not: `open_severity=`.'),
+      .describe(
+        'Open findings by the worst of their advisories with a fix, and by the worst of those without: one with both is in both. Hosts with either: `open_severity=`.',
+      ),
     clear: z
       .strictObject({ known: count, as_far_as_known: count })
       .describe(

@@ -232,7 +232,9 @@ const hostFilterFields = {
   open_severity: z
     .enum(['critical', 'important', 'moderate', 'low', 'unrated'])
     .optional()
-    .describe('Hosts with a finding of exactly this severity, with a fix or without.'),
+    .describe(
+      'Hosts with a finding of which this is the worst severity among its advisories with a fix, or among those without.',
+    ),
   has_findings: queryFlag.optional().describe('Whether the host has a finding that has a fix.'),
   unfixed: queryFlag.optional().describe('Whether the host has a finding without a fix.'),
   known_exploited: queryFlag.optional().describe('Whether the host has a known exploited finding.'),

@@ -1,5 +1,6 @@
 import { brokenStates, fixStates, severities, severitySources, versionSchemes } from '@plimsoll/model';
 import { z } from 'zod';
+import { workaroundSchema } from './advisory.ts';
 import { dueSchema } from './due-date.ts';
 import { paging, queryFlag, queryTime, text, timestamp } from './field-types.ts';
 import { bornWaiverSchema } from './waiver.ts';
@@ -39,6 +40,10 @@ const openAdvisorySchema = z
       .describe('Null: no policy of due dates is set, or the list is about a past time.'),
     waiver: bornWaiverSchema.optional().describe('Present if it is waived; only with `include_waived`.'),
     cves: z.array(cveSchema),
+    workarounds: z
+      .array(workaroundSchema)
+      .optional()
+      .describe('What the vendor advises without a fix about the package. Absent: nothing.'),
   })
   .meta({ id: 'OpenAdvisory' });
 

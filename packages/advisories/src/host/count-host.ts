@@ -36,7 +36,7 @@ export interface FindingCounts {
   readonly unrated: number;
   /** Findings without any fix, of any severity, except those that are entirely under investigation. */
   readonly unfixed: number;
-  /** Those of `unfixed` with each severity, the highest of their advisories. */
+  /** Findings with an advisory without a fix, by the highest of these, also beside others that have one. */
   readonly unfixedCritical: number;
   readonly unfixedImportant: number;
   readonly unfixedModerate: number;
@@ -294,10 +294,11 @@ function emptyCounts(): Counts {
   };
 }
 
-function weigh(counts: Counts, { severity, fixed, decided, knownExploited }: Weight): void {
+function weigh(counts: Counts, { severity, fixed, unfixed, decided, knownExploited }: Weight): void {
   if (!decided) return;
   if (!fixed) counts.unfixed += 1;
-  if (isCounted(severity)) counts[fixed ? severity : unfixedBy[severity]] += 1;
+  if (fixed && isCounted(severity)) counts[severity] += 1;
+  if (unfixed !== null && isCounted(unfixed)) counts[unfixedBy[unfixed]] += 1;
   if (knownExploited) counts.knownExploited += 1;
 }
 

@@ -59,6 +59,8 @@ export interface Weight {
   /** The worst among statements with a fix, or among all if none has one. */
   readonly severity: Severity;
   readonly fixed: boolean;
+  /** The worst among statements without a fix, on any of which the vendor has decided; null without such statements. */
+  readonly unfixed: Severity | null;
   /** Whether the vendor has decided on any of them; findings that are entirely under investigation are not counted. */
   readonly decided: boolean;
   readonly knownExploited: boolean;
@@ -302,13 +304,19 @@ export function weigh(visible: readonly Statement[]): Weight | null {
   const decisive = fixed.length > 0 ? fixed : visible;
   const [first] = decisive;
   if (first === undefined) return null;
+  const others = visible.filter(({ fix }) => fix.kind !== 'fixed');
   return {
-    severity: decisive.map(({ severity }) => severity).reduce(worseSeverity),
+    severity: worstOf(decisive),
     fixed: fixed.length > 0,
+    unfixed: others.some(isDecided) ? worstOf(others) : null,
     decided: decisive.some(isDecided),
     knownExploited: visible.some(({ knownExploited }) => knownExploited),
     lowestFix: lowestFixOf(fixed),
   };
+}
+
+function worstOf(statements: readonly Statement[]): Severity {
+  return statements.map(({ severity }) => severity).reduce(worseSeverity);
 }
 
 /** Whether the vendor has decided on a statement: others are in no count. */

@@ -238,7 +238,7 @@ const fetchError = new RegExp(
     'failed to (?:synchronize cache|download metadata|fetch)',
     '(?:skipping|disabling) repository',
     'have not been refreshed because',
-    'errors? during downloading metadata',
+    'errors? (?:during downloading metadata|communicating with (?:RHN|Spacewalk|ULN))',
     'cannot (?:retrieve (?:repository metadata|metalink)|find a valid baseurl|download repomd)',
     'no more mirrors to try',
     'valid metadata not found',

@@ -19,6 +19,8 @@ const managerOf: Readonly<Record<PackageFamily, (system: System) => PackageManag
 
 /** Programs that take a whole system as an image; ordinary hosts have their packages to build such images. */
 const imagePrograms = ['bootc', 'rpm-ostree'] as const;
+/** Their images are replaced by the operator of a cluster. */
+const clusterNodes = /^(?:rhcos|scos)$/;
 /** Programs of rpm systems for which no commands are known here, by the packages that bring them. */
 const otherPrograms = ['apt', 'urpmi', 'poldek'];
 /** By the packages that bring them: the first that is installed works. */
@@ -39,7 +41,7 @@ export function packageManagerOf(
   platform: System & Pick<Platform, 'osFamily'>,
   installed: Iterable<string> = [],
 ): PackageManager | null {
-  if (platform.osFamily === 'unknown') return null;
+  if (platform.osFamily === 'unknown' || clusterNodes.test(platform.osId)) return null;
   const usual = managerOf[platform.osFamily](platform);
   if (platform.osFamily === 'apt') return usual;
   const names = new Set(installed);
@@ -52,6 +54,11 @@ export function packageManagerOf(
   const isUnnamed = platform.osId === '' && names.size > 0;
   if (found.length === 0 && (isUnnamed || otherPrograms.some((name) => names.has(name)))) return null;
   return found.includes(usual) ? usual : (found[0] ?? usual);
+}
+
+/** Whether a system is one of openSUSE without releases, which only `dup` brings to its newest state. */
+export function isRolling({ osId }: Pick<Platform, 'osId'>): boolean {
+  return /^opensuse-(?:tumbleweed|slowroll|microos|aeon|kalpa)/.test(osId);
 }
 
 /**
@@ -102,8 +109,8 @@ export interface ManagerRules {
   /** Valid names and versions; a command must contain no other text. */
   readonly safeName: RegExp;
   readonly safeVersion: RegExp;
-  /** Upgrades everything that is not held, and installs new dependencies. */
-  fullUpgrade(asks: Asks): string;
+  /** Upgrades everything that is not held, and installs new dependencies; `isRolling`: see isRolling. */
+  fullUpgrade(asks: Asks, isRolling: boolean): string;
   /** Its own selection of security updates; null if it has none. */
   readonly securityUpgrade: ((asks: Asks) => string) | null;
   /** Upgrades the named packages, and installs only new dependencies; null: no command changes single packages. */
@@ -181,7 +188,7 @@ const rules: Readonly<Record<PackageManager, ManagerRules>> = {
   },
   zypper: {
     ...rpm,
-    fullUpgrade: (asks) => zypper('update', asks),
+    fullUpgrade: (asks, isRolling) => zypper(isRolling ? 'dup' : 'update', asks),
     securityUpgrade: (asks) => zypper('patch --category security', asks),
     upgradeOf: (specs, asks) => zypper(`install ${specs}`, asks),
     pinnedSpec: (one) => `${rpm.unpinnedSpec(one)}=${one.version}`,
@@ -197,7 +204,7 @@ const rules: Readonly<Record<PackageManager, ManagerRules>> = {
   // transactional-update(8): it changes a snapshot of the system. Its `patch` does not select by category.
   'transactional-update': {
     ...rpm,
-    fullUpgrade: (asks) => transactional('up', asks),
+    fullUpgrade: (asks, isRolling) => transactional(isRolling ? 'dup' : 'up', asks),
     securityUpgrade: null,
     upgradeOf: (specs, asks) => transactional(`pkg install ${specs}`, asks),
     pinnedSpec: (one) => `${rpm.unpinnedSpec(one)}=${one.version}`,

@@ -1,5 +1,11 @@
-import type { PackageManager } from '@plimsoll/model';
-import { type Asks, type CommandPackage, type ManagerRules, managerRules } from './package-manager.ts';
+import type { PackageManager, Platform } from '@plimsoll/model';
+import {
+  type Asks,
+  type CommandPackage,
+  isRolling,
+  type ManagerRules,
+  managerRules,
+} from './package-manager.ts';
 
 /**
  * Whether a name and a version are valid for the package manager. Other text, in particular control
@@ -27,8 +33,12 @@ export function isCorePackage(manager: PackageManager, name: string): boolean {
 }
 
 /** Upgrades everything that is not held, and installs new dependencies. */
-export function fullUpgradeCommand(manager: PackageManager, asks: Asks = 'asks'): string {
-  return managerRules(manager).fullUpgrade(asks);
+export function fullUpgradeCommand(
+  manager: PackageManager,
+  system: Pick<Platform, 'osId'>,
+  asks: Asks = 'asks',
+): string {
+  return managerRules(manager).fullUpgrade(asks, isRolling(system));
 }
 
 /** The package manager's own selection of security updates; null if it has none (apt). */

@@ -17,7 +17,7 @@ describe('a finding', () => {
     ];
     const { findings, counts } = findingsOf(statements);
     expect(findings).toMatchObject([{ severity: 'moderate', fixed: true, fixedVersion: '7.88.1-12' }]);
-    expect(counts).toMatchObject({ critical: 0, moderate: 1, low: 0, unfixed: 0 });
+    expect(counts).toMatchObject({ critical: 0, moderate: 1, low: 0, unfixed: 0, unfixedCritical: 1 });
   });
 
   it('without any fix is unfixed, with the worst severity of all', () => {

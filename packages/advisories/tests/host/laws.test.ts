@@ -1,4 +1,4 @@
-import { fixStates, groupBy } from '@plimsoll/model';
+import { fixStates, groupBy, type Severity, severities } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import {
   type AssessedHost,
@@ -67,6 +67,21 @@ function isDecided({ advisories }: Finding): boolean {
   );
 }
 
+const unfixedOf = {
+  critical: 'unfixedCritical',
+  important: 'unfixedImportant',
+  moderate: 'unfixedModerate',
+  low: 'unfixedLow',
+  unrated: 'unfixedUnrated',
+} as const;
+
+/** The worst severity of the advisories of a row without a fix, if the vendor has decided on any of these. */
+function worstUnfixed({ advisories }: Finding): Severity | undefined {
+  const open = advisories.flatMap(({ statement }) => (statement.fix.kind === 'fixed' ? [] : statement));
+  const isAny = open.some(({ fix }) => fix.kind !== 'fixed' && fix.reason !== 'under_investigation');
+  return isAny ? severities.find((word) => open.some(({ severity }) => severity === word)) : undefined;
+}
+
 describe.each(hostKinds)('the lists and numbers of every %s host', (_kind, hosts) => {
   it('the fast count equals the assessment', () => {
     holds(hosts, ({ subject }, assessment) => {
@@ -99,6 +114,9 @@ describe.each(hostKinds)('the lists and numbers of every %s host', (_kind, hosts
       for (const severity of ['critical', 'important', 'moderate', 'low', 'unrated'] as const) {
         const listed = counted.filter((row) => row.fixed && row.severity === severity);
         expect(totals.counts[severity]).toBe(listed.length);
+        expect(totals.counts[unfixedOf[severity]]).toBe(
+          counted.filter((row) => worstUnfixed(row) === severity).length,
+        );
       }
       expect(totals.counts.unfixed).toBe(counted.filter(({ fixed }) => !fixed).length);
       expect(totals.counts.knownExploited).toBe(

@@ -164,6 +164,7 @@ describe('the package manager', () => {
     ['fedora', '41', 'rpm-ostree bootc', 'rpm-ostree'],
     ['rhel', '9.6/9.6', 'bash', 'bootc'],
     ['rhel', '10.0', 'dnf bootc rpm-ostree', 'dnf'],
+    ['rhcos', '4.15/415.92', 'rpm-ostree', null],
     ['altlinux', '10', 'apt bash', null],
     ['', '', 'bash', null],
     ['photon', '5.0', 'tdnf', 'tdnf'],
@@ -177,11 +178,22 @@ describe('the package manager', () => {
   });
 
   it('has a full upgrade, and some have a command for security updates', () => {
-    for (const manager of packageManagers) expect(fullUpgradeCommand(manager)).toMatch(/upgrade|update/);
+    for (const manager of packageManagers)
+      expect(fullUpgradeCommand(manager, { osId: '' })).toMatch(/upgrade|update/);
     expect(packageManagers.filter((manager) => ownSecurityCommand(manager) !== null)).toEqual([
       'dnf',
       'yum',
       'zypper',
     ]);
+  });
+
+  // libguestfs issue 101; PackageKit pull request 343.
+  it.each([
+    ['opensuse-tumbleweed', 'zypper', 'zypper refresh && zypper dup'],
+    ['opensuse-leap', 'zypper', 'zypper refresh && zypper update'],
+    ['opensuse-aeon', 'transactional-update', 'transactional-update dup'],
+    ['sl-micro', 'transactional-update', 'transactional-update up'],
+  ] as const)('upgrades all of %s by %s with %j', (osId, manager, command) => {
+    expect(fullUpgradeCommand(manager, { osId })).toBe(command);
   });
 });

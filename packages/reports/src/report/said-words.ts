@@ -1,10 +1,29 @@
 import type { ReportSection } from './report-section.ts';
 
+/** What plugins of dnf and yum say beside a complete answer, in its output or as errors, each with its source. */
+const notices: readonly RegExp[] = [
+  // rhnplugin, and the like of Oracle and CloudLinux.
+  /^This system is receiving updates from [^.]*\.$/,
+  // katello-host-tools.
+  /^(?:Uploading Enabled Repositories Report|Cannot upload enabled repos report, is this client registered\?)$/,
+  // system-release of Amazon Linux, about versions that the host does not follow.
+  /^(?:WARNING:|A newer release of "Amazon Linux" is available\.|Available Versions:|Release notes:|={2,})$/,
+  /^(?:Version 20[\d.]+:|Run the following command to (?:upgrade|update) to 20[\d.]+:|dnf (?:upgrade|update) --releasever=20[\d.]+)$/,
+  /^https:\/\/(?:docs\.)?aws\.amazon\.com(?:\/\S*)?$/,
+];
+
+/** Whether a line is what a plugin says beside an answer. */
+export function isNotice(line: string): boolean {
+  const words = line.trim();
+  return words.length <= longestWords && notices.some((form) => form.test(words));
+}
+
 /**
  * Error output after which an answer is still complete, each with its source. Every other line means that something may
  * be missing from the answer.
  */
 const harmless: readonly RegExp[] = [
+  ...notices,
   // apt, cmdline/apt.cc: for scripts that call apt.
   /^WARNING: apt does not have a stable CLI interface/,
   // apt, apt-pkg/sourcelist.cc and contrib/fileutl.cc: files that are no configuration by their name.

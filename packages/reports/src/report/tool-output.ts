@@ -1,4 +1,5 @@
 import type { ReportSection } from './report-section.ts';
+import { isNotice } from './said-words.ts';
 import type { SectionNotes } from './section-rule.ts';
 
 /** The output of a package manager of the rpm family. */
@@ -90,7 +91,7 @@ const banners = new RegExp(
 
 /** Whether a line is not part of the answer. */
 export function isBanner(line: string): boolean {
-  return line.trim() === '' || banners.test(line);
+  return line.trim() === '' || banners.test(line.trimEnd()) || isNotice(line);
 }
 
 const skippedRepository =

@@ -61,6 +61,23 @@ describe('an installed rpm package', () => {
     ]);
   });
 
+  it('has the id of its key also where rpm 6 shows a fingerprint', () => {
+    const signature =
+      'RSA/SHA256, Thu Aug 21 10:00:00 2025, Key Fingerprint: c6e7f081cf80e13146676e88829b606631645531';
+    expect(packages([rpmRow('p', '1-1', { signature })])).toMatchObject([{ signingKey: '829b606631645531' }]);
+  });
+
+  // rpm issue 2171.
+  it('is unfinished if it is there twice, unless several may be', () => {
+    const rows = ['glibc', 'linux', 'linux-esx'].flatMap((name) => [
+      rpmRow(name, '1-1'),
+      rpmRow(name, '1-1'),
+    ]);
+    expect(almaSnapshot({ rpm: rows.join('\n') }).broken).toMatchObject([
+      { name: 'glibc', state: 'duplicate' },
+    ]);
+  });
+
   it('keeps its columns if the vendor contains a tab', () => {
     const row = rpmRow('p', '1-1', { vendor: 'a\tb', time: '1700000000' });
     expect(packages([row])).toMatchObject([{ vendor: 'a b', installedAt: new Date(1_700_000_000_000) }]);

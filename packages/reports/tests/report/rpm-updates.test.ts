@@ -237,6 +237,33 @@ describe('unknown updates of an rpm host are never reported as none', () => {
     expect(almaSnapshot({ updates: 'tool\tdnf\n' }).failures).toEqual([]);
   });
 
+  // sumaform issue 335.
+  it('zypper warns of an expired key in its output, and exits with 0', () => {
+    const text =
+      "tool\tzypper\nWarning: The gpg key signing file 'repomd.xml' has expired.\n  Repository:       Updates\nNo updates found.";
+    const detail =
+      "updates: Warning: The gpg key signing file 'repomd.xml' has expired.: Repository:       Updates";
+    expect(almaSnapshot({ updates: text })).toMatchObject({
+      upgrades: [],
+      failures: [{ section: 'upgradable', detail }],
+    });
+  });
+
+  // Nagios-Plugins issue 381; ansible issue 9164; amazon-linux-2023 issue 41; openvox issue 555.
+  it.each([
+    'Uploading Enabled Repositories Report',
+    'This system is receiving updates from RHN Classic or RHN Satellite.',
+    'WARNING:\n  A newer release of "Amazon Linux" is available.\n\n  Available Versions:\n\n  Version 2023.6.20250115:\n    Run the following command to upgrade to 2023.6.20250115:\n\n      dnf upgrade --releasever=2023.6.20250115\n\n    Release notes:\n     https://docs.aws.amazon.com/linux/al2023/release-notes/relnotes.html\n\n==',
+    'Upgrades ',
+  ])('no failure if a plugin says: %s', (said) => {
+    const rows = 'bash.x86_64 5.2-1.el9 baseos';
+    for (const updates of [
+      { text: `tool\tdnf\n${said}\n${rows}`, exit: 100 },
+      { text: `tool\tdnf\n${rows}`, exit: 100, said: said === 'Upgrades ' ? '' : said },
+    ])
+      expect(almaSnapshot({ updates })).toMatchObject({ upgrades: [{ name: 'bash' }], failures: [] });
+  });
+
   it('lines that are neither an update nor a known banner become a note', () => {
     const updates = { text: 'tool\tdnf\nSomething new to say\nbash.x86_64 5.2-1.el9 baseos', exit: 100 };
     expect(almaSnapshot({ updates }).upgrades).toHaveLength(1);

@@ -7,6 +7,7 @@ import type {
   StatedPackage,
 } from '@plimsoll/db';
 import { compareSeverity, type Severity } from '@plimsoll/model';
+import { workaroundAnswer } from '../packages/workaround-answer.ts';
 
 /** A record as in lists. */
 export function advisoryAnswer(record: AdvisoryRecord, affected: AffectedHostCounts | null): Advisory {
@@ -38,11 +39,7 @@ export function advisoryDetailAnswer(
       ...recordAnswer(record),
       cvss: record.cvss?.score ?? null,
       cvss_vector: record.cvss?.vector ?? null,
-      workarounds: record.workarounds.map(({ text, url, packages: about }) => ({
-        text,
-        source_url: url === '' ? record.url : url,
-        packages: [...about],
-      })),
+      workarounds: record.workarounds.map((one) => workaroundAnswer(one, record.url)),
       packages: packages.filter(({ advisory }) => advisory === record.key).map(packageAnswer),
     })),
   };

@@ -35,8 +35,11 @@ export const exportFindings: ReadHandler<'exportFindings'> = async ({ query, cal
   const answer = await csvAnswer({
     // The table alone, perhaps an empty one, looks like everything.
     fileName: `plimsoll-findings-by-${groupBy}${coverage.unknownHosts > 0 || lacksListings ? '-incomplete' : ''}.csv`,
-    columns: [...columns, ...fixStates.map((state) => `hosts_${state}`)],
+    columns: [...columns, ...fixStates.map((state) => `hosts_${state}`), 'workarounds'],
     rows: piecesOf(rows, {
+      // Rows of packages and hosts are about many advisories.
+      workarounds: async (keys) =>
+        groupBy === 'advisory' || groupBy === 'cve' ? stores.advisoryViews.workarounds(groupBy, keys) : noTexts,
       isKevKnown: kev !== 'never_synced',
       isDueKnown: kev !== 'never_synced' || !asksForExploitation(policy),
     }),
@@ -44,16 +47,22 @@ export const exportFindings: ReadHandler<'exportFindings'> = async ({ query, cal
   return { ...answer, headers: { ...coverageHeaders(coverage), ...answer.headers } };
 };
 
+const noTexts: ReadonlyMap<string, string> = new Map();
+
 interface Known {
+  /** What vendors advise without a fix, by key of a row. */
+  workarounds(keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Whether CISA's catalog was ever synced; without it, that nothing is listed means nothing. */
   readonly isKevKnown: boolean;
   /** Whether it was, or no due date depends on it: without it, that nothing is overdue means nothing. */
   readonly isDueKnown: boolean;
 }
 
-async function* piecesOf(rows: FindingRows, { isKevKnown, isDueKnown }: Known) {
-  for (let first = 0; first < rows.length; first += rowsPerPiece)
-    yield rows.slice(first, first + rowsPerPiece).map((row) => {
+async function* piecesOf(rows: FindingRows, { workarounds, isKevKnown, isDueKnown }: Known) {
+  for (let first = 0; first < rows.length; first += rowsPerPiece) {
+    const piece = rows.slice(first, first + rowsPerPiece);
+    const advice = await workarounds(piece.map(({ key }) => key));
+    yield piece.map((row) => {
       const found = findingAnswer(row);
       const answer = {
         ...found,
@@ -63,6 +72,8 @@ async function* piecesOf(rows: FindingRows, { isKevKnown, isDueKnown }: Known) {
       return [
         ...columns.map((column) => answer[column]),
         ...fixStates.map((state) => answer.hosts_by_fix_state[state] ?? 0),
+        advice.get(row.key) ?? '',
       ];
     });
+  }
 }

@@ -12,6 +12,7 @@ import { validationFailed } from '../../http/request-fields.ts';
 import { assessmentAt, findHost, gapsHeader, headerOf, loadAssessment } from '../hosts/find-host.ts';
 import type { ReadHandler } from '../read-operation.ts';
 import { type FindingBackground, loadBackground, waiverField } from './finding-background.ts';
+import { workaroundAnswer } from './workaround-answer.ts';
 
 /** GET /hosts/{id}/packages/vulnerable */
 export const listVulnerablePackages: ReadHandler<'listVulnerablePackages'> = async (
@@ -121,6 +122,9 @@ function advisoryAnswer(
   // A score belongs to one vulnerability; an erratum with several has none.
   const isOfOne = statement.cves.length === 1;
   const cvss = isOfOne ? (known?.cvss ?? null) : null;
+  const workarounds = (known?.workarounds ?? []).filter(
+    ({ packages }) => packages.length === 0 || packages.includes(matchName),
+  );
   return {
     id: statement.externalId,
     aliases: aliasesOf(statement.externalId, known?.aliases ?? [], errata.idsOf(matchName, statement.cves)),
@@ -141,6 +145,9 @@ function advisoryAnswer(
       epss: cveFacts.get(id)?.epss ?? null,
       known_exploited: cveFacts.get(id)?.exploitedSince != null,
     })),
+    ...(workarounds.length > 0 && {
+      workarounds: workarounds.map((one) => workaroundAnswer(one, known?.url ?? '')),
+    }),
   };
 }
 

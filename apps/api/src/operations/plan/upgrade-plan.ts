@@ -54,7 +54,7 @@ export function planOf(
     reboot: planReboot(assessed, planned),
     forensics_first: forensicsFirst(assessed),
     restarts: planRestarts(assessed, planned),
-    commands: manager === null ? [] : planCommands(manager, packages, allSafe, platform.architecture),
+    commands: manager === null ? [] : planCommands(manager, packages, { ...planned, allSafe }, platform),
   };
 }
 

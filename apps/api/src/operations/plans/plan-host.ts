@@ -9,7 +9,14 @@ import {
 } from '@plimsoll/advisories';
 import type { FewestMovesAnswer, Plan, PlannedHost, UpgradePlan } from '@plimsoll/contract';
 import type { ListedOverview } from '@plimsoll/db';
-import { compareSeverity, type FixState, fixStates, gapsOfBits, type PackageManager } from '@plimsoll/model';
+import {
+  compareSeverity,
+  type FixState,
+  fixStates,
+  gapsOfBits,
+  type PackageManager,
+  type Platform,
+} from '@plimsoll/model';
 import { fixWords, planNoteWords } from '@plimsoll/words';
 import type { LoadedAssessment } from '../hosts/find-host.ts';
 import { isOfKernel } from '../plan/plan-advisories.ts';
@@ -110,7 +117,7 @@ export function planHost(found: HostToPlan, options: PlanOptions): PlanEntry {
       stays_open: byFixState(plan.stays_open),
       reboot: plan.reboot,
       restarts: plan.restarts,
-      command: commandOf(full, plan, options, platform?.architecture ?? ''),
+      command: platform === undefined ? null : commandOf(full, plan, options, platform),
     },
     identity,
     forensicsFirst: plan.forensics_first,
@@ -273,18 +280,18 @@ function commandOf(
   { commands }: UpgradePlan,
   { packages, package_manager: manager }: UpgradePlan,
   { upgrades, versions }: PlanOptions,
-  architecture: string,
+  platform: Pick<Platform, 'osId' | 'architecture'>,
 ): string | null {
   if (manager === null || packages.length === 0) return null;
-  if (isImageBased(manager)) return fullUpgradeCommand(manager, 'asks_nothing');
+  if (isImageBased(manager)) return fullUpgradeCommand(manager, platform, 'asks_nothing');
   const named = namedByCommand(manager, packages);
   if (versions === 'newest') {
     const isWhole = upgrades === 'all' && commands.some(({ scope }) => scope === 'full');
-    if (isWhole) return fullUpgradeCommand(manager, 'asks_nothing');
+    if (isWhole) return fullUpgradeCommand(manager, platform, 'asks_nothing');
     const own = ownSecurityCommand(manager, 'asks_nothing');
     if (upgrades === 'security' && own !== null && named.every(({ is_security }) => is_security)) return own;
   }
-  return named.length === 0 ? null : namedCommand(manager, named, versions, architecture);
+  return named.length === 0 ? null : namedCommand(manager, named, versions, platform.architecture);
 }
 
 function namedCommand(

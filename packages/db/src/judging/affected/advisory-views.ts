@@ -29,6 +29,7 @@ import {
   type AdvisoryRecord,
   countAdvisories,
   findRecords,
+  findWorkarounds,
   searchAdvisories,
 } from './search.ts';
 import { listUnjudgedHosts, type UnjudgedHostPage } from './unjudged-hosts.ts';
@@ -71,6 +72,8 @@ export interface AdvisoryViews {
     scope: HostScope,
     cve: string,
   ): Promise<{ readonly records: readonly AdvisoryRecord[]; readonly affected: AffectedHostCounts }>;
+  /** See findWorkarounds. */
+  workarounds(by: 'advisory' | 'cve', keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Null if no feed has an advisory of this id. */
   hostsOf(
     scope: HostScope,
@@ -224,6 +227,7 @@ export function createAdvisoryViews(database: Database): AdvisoryViews {
         });
         return { records, affected: counts.get(cve) ?? nowhere };
       }),
+    workarounds: (by, keys) => findWorkarounds(pool, by, keys),
     hostsOf: (scope, externalId, page) =>
       inPreparedSnapshot(async (tx) => {
         const keys = await keysOf(tx, externalId);

@@ -1,6 +1,7 @@
 import {
   type AdvisoryKey,
   type CvssScore,
+  groupBy,
   type Severity,
   severities,
   type Workaround,
@@ -150,6 +151,26 @@ export function findRecords(
     Prisma.sql`SELECT ${recordColumns(undefined)} FROM advisories a WHERE ${condition}
       ORDER BY a.published_at DESC NULLS LAST, a.id DESC`,
   );
+}
+
+/** What vendors advise without a fix, in one text, by id of the advisory or by CVE; only of those with such an advice. */
+export async function findWorkarounds(
+  client: pg.Pool | pg.PoolClient,
+  by: 'advisory' | 'cve',
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const given = Prisma.sql`${keys}::text[]`;
+  const rows = await selectRows<{ readonly key: string; readonly workarounds: readonly Workaround[] }>(
+    client,
+    by === 'cve'
+      ? Prisma.sql`SELECT cve AS key, a.workarounds FROM advisories a, unnest(a.cves) cve
+          WHERE a.cves && ${given} AND cve = ANY (${given}) AND a.workarounds <> '[]' ORDER BY a.id`
+      : Prisma.sql`SELECT a.external_id AS key, a.workarounds FROM feeds f JOIN advisories a ON a.feed_id = f.id
+          WHERE a.external_id = ANY (${given}) AND a.workarounds <> '[]' ORDER BY a.id`,
+  );
+  const textOf = (own: typeof rows): string =>
+    [...new Set(own.flatMap(({ workarounds }) => workarounds.map(({ text }) => text)))].join('\n\n');
+  return new Map([...groupBy(rows, ({ key }) => key)].map(([key, own]) => [key, textOf(own)]));
 }
 
 /** The position of a severity, worst first, counted from 1 as in SQL. */

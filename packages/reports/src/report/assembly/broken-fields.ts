@@ -22,14 +22,15 @@ export function aptBroken(packages: readonly DpkgPackage[]): readonly BrokenFiel
   );
 }
 
-/** Of these names several may be installed everywhere: yum.conf(5), installonlypkgs, and SUSE's multiversion kernels. */
-const alwaysInstallOnly = /^kernel(?!-(?:headers|tools|srpm))|^kmod-|-kmp(?:-|$)/;
+/** Of these names several may be installed everywhere: yum.conf(5), installonlypkgs, SUSE's multiversion kernels, and Photon's. */
+const alwaysInstallOnly =
+  /^kernel(?!-(?:headers|tools|srpm))|^kmod-|-kmp(?:-|$)|^linux(?:-(?:esx|rt|secure|aws))?(?:-d[a-z-]+)?$/;
 /** A key is no package; several of one name are the rule. */
 const key = 'gpg-pubkey';
 
 /**
  * The older versions of packages of an rpm host of which only one version should be installed: a transaction that was
- * cut off leaves both. The version that was installed last will remain.
+ * cut off leaves both, or the same version twice. The version that was installed last will remain.
  * @param installOnly other names of which several may be; null from collectors before 0.4.0.
  */
 export function rpmBroken(
@@ -52,7 +53,7 @@ export function rpmBroken(
     const { name, architecture, version: otherVersion } = newest;
     if (name === key || alwaysInstallOnly.test(name) || installOnly?.has(name) === true) return [];
     return alike
-      .filter(({ version }) => version !== otherVersion)
+      .filter((one) => one !== newest)
       .map(({ version }) => ({
         name,
         architecture,

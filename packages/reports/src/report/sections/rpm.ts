@@ -26,7 +26,8 @@ const columnCount = 10;
 /** Columns before and after the vendor, the only one that can contain a tab. */
 const beforeVendor = 6;
 const behindVendor = 3;
-const keyId = /key id ([0-9a-f]{8,40})/i;
+/** rpm 6 shows fingerprints, whose end is the id. */
+const keyId = /key (?:id|fingerprint):? (?:[0-9a-f]{24}(?=[0-9a-f]{16}\b))?([0-9a-f]{8,40})/i;
 
 /** Parses `rpm`. A line that is not a package is left out. */
 export function parseRpm({ lines, numbers }: ReportSection, notes: SectionNotes): readonly RpmPackage[] {

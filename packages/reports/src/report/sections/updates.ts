@@ -26,7 +26,7 @@ export function parseUpdates(section: ReportSection, notes: SectionNotes): reado
   if (output === null) return null;
   const skipped = skippedRepositoryIn(section);
   if (skipped !== null) notes.fail(`a repository was left out: ${skipped}`);
-  if (output.form === 'tables') return readZypperUpdates(output.lines, notes);
+  if (output.form === 'tables') return readZypperUpdates(output.lines, skipped, notes);
   const { updates, obsoletes } = readRows(output.lines, notes);
   if (section.exit === exitWithUpdates && updates.length === 0 && !obsoletes) {
     notes.fail('it says that there are updates, but lists none that we can read');
@@ -94,12 +94,21 @@ function updateOf(words: readonly string[], line: number): OfferedUpdate | null 
   return { ...split, candidateVersion: normalizeEvr(evr), repository, line };
 }
 
-/** Parses `zypper list-updates`. */
+const noUpdates = 'No updates found.';
+/** What else `zypper list-updates` prints as its answer: the ruler of a table, and that there is none. */
+const zypperRows = /^(?:[-+]+|No updates found\.)\s*$/;
+
+/** Parses `zypper list-updates`, which also prints warnings to its output, each with indented lines about it. */
 function readZypperUpdates(
   lines: readonly NumberedLine[],
+  skipped: string | null,
   notes: SectionNotes,
 ): readonly OfferedUpdate[] | null {
-  if (lines.some(({ text }) => text.trim() === 'No updates found.')) return [];
+  const warnings = lines.filter(
+    ({ text }) => !text.includes('|') && !isBanner(text) && !zypperRows.test(text),
+  );
+  if (skipped === null && warnings.length > 0) notes.fail(warnings.map(({ text }) => text.trim()).join(': '));
+  if (lines.some(({ text }) => text.trim() === noUpdates)) return [];
   const rows = readPipeTables(lines);
   if (rows === null) {
     notes.fail('its output is not a list of updates');

@@ -34,6 +34,7 @@ export function OpenAdvisory({ advisory, subject }: OpenAdvisoryProps) {
     cves,
     due,
     waiver,
+    workarounds = [],
   } = advisory;
   return (
     <article className={styles['article']}>
@@ -83,6 +84,12 @@ export function OpenAdvisory({ advisory, subject }: OpenAdvisoryProps) {
           </>
         )}
       </p>
+      {workarounds.map(({ text, source_url }) => (
+        <p key={text}>
+          Workaround in the vendor’s words: <ForeignText text={text} />{' '}
+          <ExternalLink url={source_url}>Vendor page</ExternalLink>
+        </p>
+      ))}
       {due !== null && <AdvisoryDue due={due} />}
       {cves.length > 0 && <Cves cves={cves} />}
       {subject !== undefined && (

@@ -10,6 +10,7 @@ import { DataTable } from '../../../design/table/data-table.tsx';
 import styles from '../settings.module.css';
 import { feedColumns, feedColumnsOfOperators } from './feed-columns.tsx';
 import { ImportPanel } from './import-panel.tsx';
+import { OriginRulesPanel } from './origin-rules-panel.tsx';
 
 /** Milliseconds between two reads while a sync runs: workers store their progress as often. */
 const pollMs = 3_000;
@@ -38,6 +39,7 @@ export function FeedsTab() {
         </Loaded>
       </Panel>
       {mayImport && <ImportPanel />}
+      {mayImport && <OriginRulesPanel />}
     </div>
   );
 }
