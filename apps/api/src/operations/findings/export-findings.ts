@@ -39,7 +39,9 @@ export const exportFindings: ReadHandler<'exportFindings'> = async ({ query, cal
     rows: piecesOf(rows, {
       // Rows of packages and hosts are about many advisories.
       workarounds: async (keys) =>
-        groupBy === 'advisory' || groupBy === 'cve' ? stores.advisoryViews.workarounds(groupBy, keys) : noTexts,
+        groupBy === 'advisory' || groupBy === 'cve'
+          ? stores.advisoryViews.workarounds(groupBy, keys)
+          : noTexts,
       isKevKnown: kev !== 'never_synced',
       isDueKnown: kev !== 'never_synced' || !asksForExploitation(policy),
     }),
