@@ -2,7 +2,7 @@ import type { HostChanges, VulnerablePackage } from '@plimsoll/contract';
 import { ageHistory } from '@plimsoll/testing';
 import { type SnapshotChanges, sendSnapshot } from './agent-uploads.ts';
 import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
-import { debianKernel, debianPackage, debianRecord } from './debian-fleet.ts';
+import { critical, debianKernel, debianPackage, debianRecord } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerFile();
@@ -48,7 +48,7 @@ const overruled = debianRecord('DSA-2-1', 'overruled', { fixed: '9', cves: ['CVE
 const overruling = debianRecord('DEBIAN-CVE-2024-0010', 'overruled', {
   fixed: '1',
   cves: ['CVE-2024-0010'],
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+  cvss: critical,
 });
 
 const report = (host: EnrolledHost, facts: SnapshotChanges) =>

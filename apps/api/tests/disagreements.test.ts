@@ -1,26 +1,16 @@
 import { apiPerFile } from './api-under-test.ts';
-import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { debianOffer, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-const update = (name: string, from: string, to: string, isSecurity: boolean) => ({
-  name,
-  architecture: 'amd64',
-  installedVersion: from,
-  candidateVersion: to,
-  repository: 'main',
-  isSecurity,
-  sourceName: name,
-  sourceVersion: to,
-});
 const packages = [
   debianPackage('bash', '5.2-1'),
   debianPackage('curl', '7.88-1'),
   debianPackage('jq', '1.6-1'),
 ];
 const upgradable = [
-  update('bash', '5.2-1', '5.2-2', true),
-  update('curl', '7.88-1', '7.88-2', false),
-  update('jq', '1.6-1', '1.6-2', true),
+  debianOffer('bash', { isSecurity: true }, '5.2-1', '5.2-2'),
+  debianOffer('curl', { isSecurity: false }, '7.88-1', '7.88-2'),
+  debianOffer('jq', { isSecurity: true }, '1.6-1', '1.6-2'),
 ];
 
 const api = apiPerFile();
