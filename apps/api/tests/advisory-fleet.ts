@@ -9,6 +9,7 @@ import {
   debianPackage,
   debianRecord,
   reportingHost,
+  runs,
 } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -58,12 +59,6 @@ const records = [
   }),
 ];
 const kernels = [debianKernel('6.1.0-28-amd64', '6.1.119-1'), debianKernel('6.1.0-29-amd64', '6.1.123-1')];
-const runs = (release: string, version: string) => ({
-  kernel: {
-    runningRelease: release,
-    runningVersion: `#1 SMP PREEMPT_DYNAMIC Debian ${version} (2024-11-22)`,
-  },
-});
 
 /** An API with seven advisories for Debian and eight hosts, of which "delta" is pending. */
 export interface AdvisoryFleet {

@@ -23,6 +23,7 @@ import {
   debianRecord,
   type HostFacts,
   reportingHost,
+  runs,
 } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
@@ -68,10 +69,7 @@ const kernelFacts = (booted: boolean): HostFacts => ({
     debianKernel('6.1.0-28-amd64', '6.1.119-1'),
     debianKernel('6.1.0-29-amd64', '6.1.123-1'),
   ] as never, // As below.
-  kernel: {
-    runningRelease: booted ? '6.1.0-29-amd64' : '6.1.0-28-amd64',
-    runningVersion: `#1 SMP PREEMPT_DYNAMIC Debian ${booted ? '6.1.123-1' : '6.1.119-1'} (2024-11-22)`,
-  },
+  ...(booted ? runs('6.1.0-29-amd64', '6.1.123-1') : runs()),
   observed: { bootId: '', bootedAt: protobufTime(new Date(Date.now() - 40 * day)), refreshed: [] },
 });
 

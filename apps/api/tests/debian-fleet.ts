@@ -78,6 +78,12 @@ export function debianKernel(release: string, version: string) {
   };
 }
 
+/** Facts of a host that runs a Debian kernel. */
+export function runs(release = '6.1.0-28-amd64', version = '6.1.119-1', rest: object = {}) {
+  const runningVersion = `#1 SMP PREEMPT_DYNAMIC Debian ${version} (2024-11-22)`;
+  return { kernel: { runningRelease: release, runningVersion, ...rest } };
+}
+
 /** A host's snapshot; its fields replace whole fields of the sample. */
 export type HostFacts = Omit<NonNullable<Changes>, 'platform'> & {
   readonly autoApprove?: boolean;

@@ -10,6 +10,7 @@ import {
   freshLists,
   type HostFacts,
   reportingHost,
+  runs,
 } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
@@ -142,11 +143,7 @@ describe('GET /hosts/{id}/plan', () => {
     const after = async (hostname: string, listsAt: Date) => {
       const { reboot, restarts } = await planOf(hostname, {
         packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1')],
-        kernel: {
-          runningRelease: '6.1.0-28-amd64',
-          runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
-          rebootRequired: TriState.NO,
-        },
+        ...runs(undefined, undefined, { rebootRequired: TriState.NO }),
         services: { restartRequired: TriState.NO },
         observed: { ...freshLists(), refreshed: [{ repositoryId: 'main', at: protobufTime(listsAt) }] },
       });

@@ -12,6 +12,7 @@ import {
   type HostFacts,
   reportAgain,
   reportingHost,
+  runs,
 } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
@@ -28,11 +29,7 @@ const enrolled = (name: string): EnrolledHost => {
   return host;
 };
 
-const runningKernel = (rebootRequired: TriState) => ({
-  runningRelease: '6.1.0-28-amd64',
-  runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
-  rebootRequired,
-});
+const reboots = (rebootRequired: TriState) => runs(undefined, undefined, { rebootRequired });
 
 async function add(name: string, facts: HostFacts, tags: readonly string[] = []): Promise<void> {
   const host = await reportingHost(api, `${name}.example.org`, { observed: freshLists(), ...facts });
@@ -64,7 +61,7 @@ beforeAll(async () => {
   ]);
   await add('charlie', {
     packages: [debianPackage('zlib', '1'), debianKernel('6.1.0-28-amd64', '6.1.119-1')],
-    kernel: runningKernel(TriState.NO),
+    ...reboots(TriState.NO),
   });
   ids['delta'] = (
     await api.admin.post('/api/v1/hosts/manual', {
@@ -125,7 +122,7 @@ describe('POST /plans', () => {
     const facts = (rebootRequired: TriState): HostFacts => ({
       observed: freshLists(),
       packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1')],
-      kernel: runningKernel(rebootRequired),
+      ...reboots(rebootRequired),
     });
     const host = await reportingHost(api, 'hotel.example.org', facts(TriState.YES));
     const statesWith = async (reboot: boolean) => states(await plan({ hosts: [host.id], reboot }));
@@ -391,7 +388,7 @@ describe('saved plans', () => {
     ]);
     await add('golf', {
       packages: old ?? [],
-      kernel: runningKernel(TriState.NO),
+      ...reboots(TriState.NO),
       upgradable: [debianOffer('libc6')],
     });
     const hosts = [ids['delta'], ids['golf']];
@@ -410,7 +407,7 @@ describe('saved plans', () => {
       reportAgain(api, enrolled('golf'), 'golf.example.org', {
         observed: freshLists(),
         packages: now ?? [],
-        kernel: runningKernel(rebootRequired),
+        ...reboots(rebootRequired),
       });
     await report(TriState.YES);
     expect(await states()).toEqual([

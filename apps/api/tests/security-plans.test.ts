@@ -8,6 +8,7 @@ import {
   debianRecord,
   freshLists,
   reportingHost,
+  runs,
 } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -19,11 +20,7 @@ it('a plan never says that a host has nothing for security to do if no current f
     observed: freshLists(),
     packages: [debianPackage('less', '1'), debianKernel('6.1.0-28-amd64', '6.1.119-1')],
     upgradable: [debianOffer('less')],
-    kernel: {
-      runningRelease: '6.1.0-28-amd64',
-      runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
-      rebootRequired: TriState.NO,
-    },
+    ...runs(undefined, undefined, { rebootRequired: TriState.NO }),
   });
   const statesOf = async (options: object) => {
     const { body } = await api.admin.post('/api/v1/plans', { json: { hosts: [host.id], ...options } });
