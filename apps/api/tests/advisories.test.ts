@@ -1,4 +1,5 @@
-import { type AdvisoryFleet, advisoryFleetPerFile, critical } from './advisory-fleet.ts';
+import { type AdvisoryFleet, advisoryFleetPerFile } from './advisory-fleet.ts';
+import { critical } from './debian-fleet.ts';
 
 const newestFirst = [
   'DEBIAN-CVE-2024-9999',

@@ -1,10 +1,18 @@
 import { startedPer } from '@plimsoll/testing';
+import type { Response } from 'supertest';
 import { type ApiUnderTest, type EnrolledHost, withAdmin } from './api-under-test.ts';
-import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { readPages, totalsOf } from './checked-client.ts';
+import {
+  critical,
+  debianKernel,
+  debianOffer,
+  debianPackage,
+  debianRecord,
+  reportingHost,
+  runs,
+} from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-/** The CVSS vector of the critical records. */
-export const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 const openssh = (version: string) =>
   debianPackage('openssh-server', version, { sourceName: 'openssh', sourceVersion: version });
 const records = [
@@ -51,12 +59,6 @@ const records = [
   }),
 ];
 const kernels = [debianKernel('6.1.0-28-amd64', '6.1.119-1'), debianKernel('6.1.0-29-amd64', '6.1.123-1')];
-const runs = (release: string, version: string) => ({
-  kernel: {
-    runningRelease: release,
-    runningVersion: `#1 SMP PREEMPT_DYNAMIC Debian ${version} (2024-11-22)`,
-  },
-});
 
 /** An API with seven advisories for Debian and eight hosts, of which "delta" is pending. */
 export interface AdvisoryFleet {
@@ -66,7 +68,7 @@ export interface AdvisoryFleet {
   /** As the admin. */
   get(path: string): ReturnType<ApiUnderTest['get']>;
   /** All rows of a list, read in pages of `limit`, and the different totals that the pages give. */
-  pages(path: string, limit: number): ReturnType<typeof readPages>;
+  pages(path: string, limit: number): Promise<{ rows: Response['body'][]; totals: readonly string[] }>;
 }
 
 /** The fleet of all tests of a file or of a `describe`. */
@@ -86,16 +88,8 @@ export async function startAdvisoryFleet(): Promise<AdvisoryFleet> {
   );
   const add = async (name: string, changes: Parameters<typeof reportingHost>[2]) =>
     hosts.set(name, await reportingHost(api, name, changes));
-  const offer = {
-    name: 'openssh-server',
-    architecture: 'amd64',
-    installedVersion: '1:9.2p1-2+deb12u2',
-    candidateVersion: '1:9.2p1-2+deb12u3',
-    repository: 'debian-security',
-    isSecurity: true,
-    sourceName: 'openssh',
-    sourceVersion: '1:9.2p1-2+deb12u3',
-  };
+  const ssh = { sourceName: 'openssh', isSecurity: true };
+  const offer = debianOffer('openssh-server', ssh, '1:9.2p1-2+deb12u2', '1:9.2p1-2+deb12u3');
   await add('alpha', { upgradable: [offer] });
   await add('bravo', {});
   await add('charlie', { packages: [openssh('1:9.2p1-2+deb12u3')] });
@@ -107,32 +101,21 @@ export async function startAdvisoryFleet(): Promise<AdvisoryFleet> {
   await add('hotel', {
     packages: [kernels[0] ?? {}, debianPackage('linux-image-amd64', '6.1.119-1', { ...meta, held: true })],
     upgradable: [
-      {
-        ...offer,
-        ...meta,
-        name: 'linux-image-amd64',
-        installedVersion: '6.1.119-1',
-        candidateVersion: '6.1.123-1',
-        sourceVersion: '6.1.123+1',
-      },
+      debianOffer(
+        'linux-image-amd64',
+        { ...meta, sourceVersion: '6.1.123+1', isSecurity: true },
+        '6.1.119-1',
+        '6.1.123-1',
+      ),
     ],
     ...runs('6.1.0-28-amd64', '6.1.119-1'),
   });
   const get: AdvisoryFleet['get'] = (path) => api.admin.get(`/api/v1${path}`);
-  return { api, hosts, get, pages: (path, limit) => readPages(get, path, limit) };
-}
-
-async function readPages(get: AdvisoryFleet['get'], path: string, limit: number) {
-  const rows = [];
-  const totals = new Set<string>();
-  let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
-  for (let n = 0; next !== undefined && n < 50; n += 1) {
-    const answer: Awaited<ReturnType<typeof get>> = await get(next);
-    expect(answer.status).toBe(200);
-    expect(answer.body.length).toBeLessThanOrEqual(limit);
-    rows.push(...answer.body);
-    totals.add(String(answer.headers['x-total-count']));
-    next = /^<.*\/api\/v1([^>]+)>; rel="next"$/.exec(answer.headers['link'] ?? '')?.[1];
-  }
-  return { rows, totals: [...totals] };
+  const pages: AdvisoryFleet['pages'] = async (path, limit) => {
+    const whole = `/api/v1${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
+    const read = await readPages(api.admin, whole);
+    for (const { body } of read) expect(body.length).toBeLessThanOrEqual(limit);
+    return { rows: read.flatMap(({ body }) => body), totals: totalsOf(read) };
+  };
+  return { api, hosts, get, pages };
 }

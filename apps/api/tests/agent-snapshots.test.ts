@@ -3,6 +3,7 @@ import type { UploadId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { uploadBytes } from './agent-uploads.ts';
 import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
+import { readPages, totalsOf } from './checked-client.ts';
 import { parseAndMatch } from './pipeline.ts';
 import { protobufTime, sampleSnapshot } from './sample-snapshot.ts';
 
@@ -259,13 +260,9 @@ describe('snapshots', () => {
       expect(one.body).toMatchObject({ id, host_id: host.id, source: 'agent', schema_version: 1 });
       expect(Buffer.from(one.body.payload, 'base64').equals(sent[n] ?? Buffer.alloc(0))).toBe(true);
     }
-    const listed: string[] = [];
-    for (let path: string | undefined = `/api/v1/hosts/${host.id}/snapshots?limit=2`; path !== undefined; ) {
-      const page = await api.admin.get(path);
-      expect(page.headers['x-total-count']).toBe('5');
-      listed.push(...page.body.map(({ id }: { id: string }) => id));
-      path = /<([^>]+)>/.exec(page.headers['link'] ?? '')?.[1]?.replace(api.url, '');
-    }
+    const pages = await readPages(api.admin, `/api/v1/hosts/${host.id}/snapshots?limit=2`);
+    expect(totalsOf(pages)).toEqual(['5']);
+    const listed = pages.flatMap(({ body }) => body.map(({ id }: { id: string }) => id));
     expect(listed).toEqual([...ids].reverse());
     expect((await uploadsOf()).map(({ state }: { state: string }) => state)).toEqual(
       Array(5).fill('matched'),

@@ -1,4 +1,5 @@
 import { apiPerTest, startApi } from './api-under-test.ts';
+import { readPages } from './checked-client.ts';
 import { openEvents } from './event-reader.ts';
 import { addUser, userPassword } from './users.ts';
 
@@ -171,11 +172,8 @@ it('of one user are limited in number, and listed in pages', async () => {
   const vera = await addUser(api, 'viewer');
   for (let n = 0; n < 100; n += 1) await issue(vera.token, { name: `key ${n}` });
   expect((await ask(vera.token)).status).toBe(409);
-  const first = await api.get('/api/v1/api-keys?limit=60', { token: vera.token });
-  const next = /<([^>]*)>/.exec(first.headers['link'] ?? '')?.[1] ?? '';
-  const { pathname, search } = new URL(next);
-  const second = await api.get(pathname + search, { token: vera.token });
-  const ids = [...first.body, ...second.body].map(({ id }: { id: string }) => id);
+  const pages = await readPages(vera, '/api/v1/api-keys?limit=60');
+  const ids = pages.flatMap(({ body }) => body.map(({ id }: { id: string }) => id));
   expect(new Set(ids).size).toBe(100);
 });
 

@@ -2,7 +2,7 @@ import type { HostChanges, VulnerablePackage } from '@plimsoll/contract';
 import { ageHistory } from '@plimsoll/testing';
 import { type SnapshotChanges, sendSnapshot } from './agent-uploads.ts';
 import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
-import { debianKernel, debianPackage, debianRecord } from './debian-fleet.ts';
+import { critical, debianKernel, debianPackage, debianRecord, runs } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerFile();
@@ -48,7 +48,7 @@ const overruled = debianRecord('DSA-2-1', 'overruled', { fixed: '9', cves: ['CVE
 const overruling = debianRecord('DEBIAN-CVE-2024-0010', 'overruled', {
   fixed: '1',
   cves: ['CVE-2024-0010'],
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+  cvss: critical,
 });
 
 const report = (host: EnrolledHost, facts: SnapshotChanges) =>
@@ -64,12 +64,9 @@ const kernels = {
 };
 /** Built from the source of the kernel; listed only on request. */
 const headers = debianPackage('linux-libc-dev', '6.1.119-1', { sourceName: 'linux' });
-const runs = (which: keyof typeof kernels) => ({
+const bootOf = (which: keyof typeof kernels) => ({
   packages: [kernels.old, kernels.new, headers],
-  kernel: {
-    runningRelease: kernels[which].name.slice('linux-image-'.length),
-    runningVersion: `#1 SMP PREEMPT_DYNAMIC Debian ${kernels[which].version} (2024-11-22)`,
-  },
+  ...runs(kernels[which].name.slice('linux-image-'.length), kernels[which].version),
 });
 
 beforeAll(async () => {
@@ -96,7 +93,7 @@ beforeAll(async () => {
       overruled: '1',
     }),
   );
-  await report(booted, { ...runs('old'), packages: [kernels.old, headers] });
+  await report(booted, { ...bootOf('old'), packages: [kernels.old, headers] });
   await ageHistory(api.database.db.pool, 2);
 
   // Eight days ago.
@@ -117,14 +114,14 @@ beforeAll(async () => {
     first: '1',
   };
   await report(server, packages(eighth));
-  await report(booted, runs('old'));
+  await report(booted, bootOf('old'));
   await ageHistory(api.database.db.pool, 2);
 
   // Six days ago.
   const sixth = records({ ...early, second: '9', first: '9' }, ['kept', 'gone']);
   await importOsv(api.database, [...sixth, erratum, recordOfErratum, overruled, overruling, closedBoot]);
   await report(server, packages({ ...eighth, kept: '9', second: '1' }));
-  await report(booted, runs('new'));
+  await report(booted, bootOf('new'));
   await ageHistory(api.database.db.pool, 2);
 
   // Four days ago.
@@ -134,7 +131,7 @@ beforeAll(async () => {
   await ageHistory(api.database.db.pool, 2);
 
   // Two days ago.
-  await report(booted, runs('old'));
+  await report(booted, bootOf('old'));
   await ageHistory(api.database.db.pool, 2);
   started = Date.now();
 });

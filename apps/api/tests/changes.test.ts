@@ -2,10 +2,8 @@ import type { HostChanges } from '@plimsoll/contract';
 import { ageHistory } from '@plimsoll/testing';
 import { sendSnapshot } from './agent-uploads.ts';
 import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
-import { debianPackage, debianRecord } from './debian-fleet.ts';
+import { critical, debianPackage, debianRecord } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
-
-const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 
 const api = apiPerFile();
 let host: EnrolledHost;

@@ -76,6 +76,27 @@ export function createCheckedClient(server: Server): CheckedClient {
   };
 }
 
+/** All answers of a list page by page, as their links say; 100 at the most. */
+export async function readPages(
+  { get }: Pick<CheckedClient, 'get'>,
+  path: string,
+): Promise<readonly Response[]> {
+  const pages: Response[] = [];
+  for (let next: string | undefined = path; next !== undefined && pages.length < 100; ) {
+    const page: Response = await get(next);
+    expect(page.status).toBe(200);
+    pages.push(page);
+    const link = /^<([^>]+)>; rel="next"$/.exec(page.headers['link'] ?? '')?.[1];
+    next = link === undefined ? undefined : link.slice(new URL(link).origin.length);
+  }
+  return pages;
+}
+
+/** The total that a list states on every page. */
+export function totalsOf(pages: readonly Response[]): readonly string[] {
+  return [...new Set(pages.map(({ headers }) => String(headers['x-total-count'])))];
+}
+
 /** Throws unless the contract allows the answer for its operation. */
 function checkAnswer(method: Method, url: string, response: Response): void {
   expect(response.headers['x-request-id']).toMatch(/^[\w.:/+=@~-]{1,128}$/);

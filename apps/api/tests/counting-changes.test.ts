@@ -9,7 +9,7 @@ import {
 import type { UploadId } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { apiPerTest, type EnrolledHost } from './api-under-test.ts';
-import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { debianKernel, debianPackage, debianRecord, reportingHost, runs } from './debian-fleet.ts';
 import { defaultLag, importOsv } from './pipeline.ts';
 
 const api = apiPerTest();
@@ -185,10 +185,7 @@ it('matches new versions by the records of an import after the same process matc
 it('counts a host that runs a kernel which it no longer has installed', async () => {
   const host = await reportingHost(api, 'alpha', {
     packages: [debianKernel('6.1.0-29-amd64', '6.1.123-1')] as never,
-    kernel: {
-      runningRelease: '6.1.0-28-amd64',
-      runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
-    } as never,
+    ...runs(),
   });
   expect(await findingsOf(host)).toBe(0);
   await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0002', 'linux', { fixed: '6.1.120-1' })]);

@@ -15,13 +15,21 @@ import {
 } from '@plimsoll/testing';
 import { errata, uploadAlma } from './alma-hosts.ts';
 import { apiPerFile, enrol } from './api-under-test.ts';
-import { debianKernel, debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
+import {
+  critical,
+  debianKernel,
+  debianOffer,
+  debianPackage,
+  debianRecord,
+  type HostFacts,
+  reportingHost,
+  runs,
+} from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
 import { addUser } from './users.ts';
 
 const day = 86_400_000;
-const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 const names = ['openssh', 'curl', 'zlib', 'bash', 'nano', 'tar', 'less'];
 
 /** Numbers from 0 to `below`, the same in every run (mulberry32). */
@@ -61,10 +69,7 @@ const kernelFacts = (booted: boolean): HostFacts => ({
     debianKernel('6.1.0-28-amd64', '6.1.119-1'),
     debianKernel('6.1.0-29-amd64', '6.1.123-1'),
   ] as never, // As below.
-  kernel: {
-    runningRelease: booted ? '6.1.0-29-amd64' : '6.1.0-28-amd64',
-    runningVersion: `#1 SMP PREEMPT_DYNAMIC Debian ${booted ? '6.1.123-1' : '6.1.119-1'} (2024-11-22)`,
-  },
+  ...(booted ? runs('6.1.0-29-amd64', '6.1.123-1') : runs()),
   observed: { bootId: '', bootedAt: protobufTime(new Date(Date.now() - 40 * day)), refreshed: [] },
 });
 
@@ -73,16 +78,9 @@ function anyFacts(): HostFacts {
   const packages = some(names, 3).map((name) =>
     debianPackage(name, String(1 + random(3)), { held: random(5) === 0 }),
   );
-  const upgradable = some(packages).map(({ name, version }) => ({
-    name,
-    architecture: 'amd64',
-    installedVersion: version,
-    candidateVersion: String(Number(version) + 1),
-    repository: 'debian-security',
-    isSecurity: random(2) === 0,
-    sourceName: name,
-    sourceVersion: String(Number(version) + 1),
-  }));
+  const upgradable = some(packages).map(({ name, version }) =>
+    debianOffer(name, { isSecurity: random(2) === 0 }, version, String(Number(version) + 1)),
+  );
   const upstream = debianPackage('own-build', 'not a version!', { vendor: 'Example' });
   return {
     packages: [...packages, ...some([upstream], 4), debianPackage('base-files', '1')],
@@ -119,7 +117,7 @@ async function addHosts(): Promise<void> {
   }
   // Two equal hosts, and one that differs from them by its offers only.
   const tar = debianPackage('tar', '1');
-  const offer = { name: 'tar', architecture: 'amd64', installedVersion: '1', candidateVersion: '4' };
+  const offer = debianOffer('tar', {}, '1', '4');
   const offers = [{ ...offer, repository: 'r', sourceName: 'tar', sourceVersion: '4' }];
   for (const [n, upgradable] of [offers, offers, []].entries())
     await reportingHost(api, `alike-${n}`, { packages: [tar], upgradable } as HostFacts);

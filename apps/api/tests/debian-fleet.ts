@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type SnapshotChanges as Changes, sendSnapshot } from './agent-uploads.ts';
 import { type ApiUnderTest, type EnrolledHost, enrol, machineIdOf } from './api-under-test.ts';
+import { protobufTime } from './sample-snapshot.ts';
 
 /** The content of a record of Debian's feed. */
 export interface RecordFacts {
@@ -43,6 +44,29 @@ export function debianPackage(name: string, version: string, rest: object = {}) 
   return { name, architecture: 'amd64', version, sourceName: name, sourceVersion: version, ...rest };
 }
 
+/** An offered update of a package from version 1 to 2, with a source of the same name unless `rest` says otherwise. */
+export function debianOffer(name: string, rest: object = {}, from = '1', to = '2') {
+  return {
+    name,
+    architecture: 'amd64',
+    installedVersion: from,
+    candidateVersion: to,
+    repository: 'debian-security',
+    sourceName: name,
+    sourceVersion: to,
+    ...rest,
+  };
+}
+
+/** What a host observes that read its package lists just now. */
+export function freshLists() {
+  const now = protobufTime(new Date());
+  return { bootId: 'x', bootedAt: now, refreshed: [{ repositoryId: 'main', at: now }] };
+}
+
+/** A vector of CVSS 3.1 with the score 9.8. */
+export const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
+
 /** A Debian kernel, such as `6.1.0-28-amd64` of `6.1.119-1`. */
 export function debianKernel(release: string, version: string) {
   return {
@@ -52,6 +76,12 @@ export function debianKernel(release: string, version: string) {
     sourceName: 'linux-signed-amd64',
     sourceVersion: version.replace('-', '+'),
   };
+}
+
+/** Facts of a host that runs a Debian kernel. */
+export function runs(release = '6.1.0-28-amd64', version = '6.1.119-1', rest: object = {}) {
+  const runningVersion = `#1 SMP PREEMPT_DYNAMIC Debian ${version} (2024-11-22)`;
+  return { kernel: { runningRelease: release, runningVersion, ...rest } };
 }
 
 /** A host's snapshot; its fields replace whole fields of the sample. */

@@ -1,26 +1,16 @@
 import { apiPerFile } from './api-under-test.ts';
-import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { debianOffer, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-const update = (name: string, from: string, to: string, isSecurity: boolean) => ({
-  name,
-  architecture: 'amd64',
-  installedVersion: from,
-  candidateVersion: to,
-  repository: 'main',
-  isSecurity,
-  sourceName: name,
-  sourceVersion: to,
-});
 const packages = [
   debianPackage('bash', '5.2-1'),
   debianPackage('curl', '7.88-1'),
   debianPackage('jq', '1.6-1'),
 ];
 const upgradable = [
-  update('bash', '5.2-1', '5.2-2', true),
-  update('curl', '7.88-1', '7.88-2', false),
-  update('jq', '1.6-1', '1.6-2', true),
+  debianOffer('bash', { isSecurity: true }, '5.2-1', '5.2-2'),
+  debianOffer('curl', { isSecurity: false }, '7.88-1', '7.88-2'),
+  debianOffer('jq', { isSecurity: true }, '1.6-1', '1.6-2'),
 ];
 
 const api = apiPerFile();
@@ -49,7 +39,7 @@ it('are listed with both statements, and counted on the host and in the fleet', 
       architecture: 'amd64',
       installed_version: '5.2-1',
       candidate_version: '5.2-2',
-      package_manager: { is_security: true, repository: 'main', advisory_ids: [] },
+      package_manager: { is_security: true, repository: 'debian-security', advisory_ids: [] },
       plimsoll: { reason: 'not_affected', severity: null, fixed_version: null, advisory_ids: [] },
     },
     {
@@ -58,7 +48,7 @@ it('are listed with both statements, and counted on the host and in the fleet', 
       architecture: 'amd64',
       installed_version: '7.88-1',
       candidate_version: '7.88-2',
-      package_manager: { is_security: false, repository: 'main', advisory_ids: [] },
+      package_manager: { is_security: false, repository: 'debian-security', advisory_ids: [] },
       plimsoll: {
         reason: 'affected',
         severity: 'important',

@@ -1,5 +1,5 @@
 import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
-import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { debianKernel, debianPackage, debianRecord, reportingHost, runs } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const fixed = '1:9.2p1-2+deb12u3';
@@ -40,10 +40,6 @@ const packages = [
   debianKernel('6.1.0-27-amd64', '6.1.115-1'),
   debianKernel('6.1.0-28-amd64', '6.1.119-1'),
 ];
-const kernel = {
-  runningRelease: '6.1.0-28-amd64',
-  runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
-};
 
 const api = apiPerFile();
 let host: EnrolledHost;
@@ -51,7 +47,7 @@ let host: EnrolledHost;
 beforeAll(async () => {
   await importOsv(api.database, records);
   await api.database.db.pool.query(`UPDATE releases SET lists_unfixed = true WHERE name = 'debian:12'`);
-  host = await reportingHost(api, 'web', { packages, kernel });
+  host = await reportingHost(api, 'web', { packages, ...runs() });
 });
 
 const explain = async (name: string, advisory: string, id = host.id) => {
@@ -170,7 +166,7 @@ describe('an explanation', () => {
   it('names the running kernel instead of the installed one', async () => {
     const replaced = await reportingHost(api, 'replaced', {
       packages: [debianKernel('6.1.0-28-amd64', '6.1.123-1')],
-      kernel,
+      ...runs(),
     });
     const body = await explain('linux-image-6.1.0-28-amd64', 'CVE-2024-9999', replaced.id);
     expect([body.verdict, body.packages[0].installed_version, body.packages[0].compared_version]).toEqual([
@@ -184,7 +180,7 @@ describe('an explanation', () => {
     const container = await reportingHost(api, 'container', {
       packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1')],
       virtualization: 'lxc',
-      kernel,
+      ...runs(),
     });
     const body = await explain('linux-image-6.1.0-28-amd64', 'CVE-2024-9999', container.id);
     expect([body.reason, body.detail]).toEqual(['kernel_not_running', expect.stringContaining('container')]);

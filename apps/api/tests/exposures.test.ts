@@ -1,7 +1,9 @@
 import { ageHistory } from '@plimsoll/testing';
 import { apiPerTest, type EnrolledHost, enrol } from './api-under-test.ts';
+import { readPages, totalsOf } from './checked-client.ts';
 import {
   debianKernel,
+  debianOffer,
   debianPackage,
   debianRecord,
   type HostFacts,
@@ -21,10 +23,8 @@ const openssh = (fixed: string | undefined, more: object = {}) =>
 
 const server = (version: string, more: object = {}) =>
   ({ packages: [debianPackage('openssh', version)], ...more }) as HostFacts;
-const offer = (candidateVersion: string, more: object = {}) => ({
-  upgradable: [
-    { name: 'openssh', architecture: 'amd64', installedVersion: '1:9.2p1-2', candidateVersion, ...more },
-  ],
+const offer = (to: string, more: object = {}) => ({
+  upgradable: [debianOffer('openssh', more, '1:9.2p1-2', to)],
 });
 const services = (...names: string[]) => ({
   services: {
@@ -207,17 +207,10 @@ it('filters and pages', async () => {
   expect(await ids(`?to=${daysAgo(5)}`)).toEqual([]);
   const path = `/api/v1/hosts/${host.id}/exposures`;
   expect((await api.admin.get(`${path}?from=${daysAgo(1)}&to=${daysAgo(2)}`)).status).toBe(422);
-  const seen: unknown[] = [];
-  let next: string | null = `${path}?limit=2`;
-  while (next !== null) {
-    const { body, headers }: { body: Exposure[]; headers: Record<string, string> } =
-      await api.admin.get(next);
-    expect(headers['x-total-count']).toBe('3');
-    expect(headers['plimsoll-gaps']).toContain('package_lists_unknown');
-    seen.push(...body.map(({ advisory_id }) => advisory_id));
-    const link = /<[^>]*(\/api[^>]*)>/.exec(headers['link'] ?? '');
-    next = link?.[1] ?? null;
-  }
+  const pages = await readPages(api.admin, `${path}?limit=2`);
+  expect(totalsOf(pages)).toEqual(['3']);
+  for (const { headers } of pages) expect(headers['plimsoll-gaps']).toContain('package_lists_unknown');
+  const seen = pages.flatMap(({ body }) => body.map(({ advisory_id }: Exposure) => advisory_id));
   expect(new Set(seen).size).toBe(3);
   expect(seen).toHaveLength(3);
 });
@@ -266,15 +259,9 @@ describe('GET /cves/{id}/exposures', () => {
     expect(froms).toEqual(froms.toSorted((a, b) => b - a));
     expect((await ofCve('?open=false')).body).toEqual(body.filter(({ until }) => until !== null));
     expect((await ofCve('?severity=critical')).headers['x-total-count']).toBe('0');
-    const seen: Exposure[] = [];
-    let next: string | null = '/api/v1/cves/cve-2024-0001/exposures?limit=1';
-    while (next !== null) {
-      const page: { body: Exposure[]; headers: Record<string, string> } = await api.admin.get(next);
-      expect(page.headers['x-total-count']).toBe('3');
-      seen.push(...page.body);
-      next = /<[^>]*(\/api[^>]*)>/.exec(page.headers['link'] ?? '')?.[1] ?? null;
-    }
-    expect(seen).toEqual(body);
+    const pages = await readPages(api.admin, '/api/v1/cves/cve-2024-0001/exposures?limit=1');
+    expect(totalsOf(pages)).toEqual(['3']);
+    expect(pages.flatMap((page) => page.body)).toEqual(body);
   });
 
   it('follows running kernels', async () => {

@@ -7,7 +7,14 @@ import {
 } from '@plimsoll/db';
 import { ageHistory, type TestDatabase } from '@plimsoll/testing';
 import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
-import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import {
+  debianOffer,
+  debianPackage,
+  debianRecord,
+  type HostFacts,
+  reportAgain,
+  reportingHost,
+} from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { historyDifferences, stateDifferences } from './state-differences.ts';
 
@@ -26,12 +33,7 @@ const fold = (days: number, months: number) =>
   });
 const get = (path: string) => api.admin.get(`/api/v1/hosts/${host.id}/${path}`);
 const openssh = (version: string) => debianPackage('openssh', version);
-const offer = (from: string, to: string) => ({
-  name: 'openssh',
-  architecture: 'amd64',
-  installedVersion: from,
-  candidateVersion: to,
-});
+const offer = (from: string, to: string) => debianOffer('openssh', {}, from, to);
 const services = (isClear: boolean) => ({
   restartRequired: isClear ? 1 : 2,
   toRestart: isClear ? [] : [{ name: 'ssh.service', reason: '' }],

@@ -3,6 +3,7 @@ import http from 'node:http';
 import { bitsOfGrounds } from '@plimsoll/model';
 import { waitFor } from '@plimsoll/testing';
 import { apiPerFile, enrol } from './api-under-test.ts';
+import { readPages, totalsOf } from './checked-client.ts';
 
 const api = apiPerFile();
 
@@ -14,18 +15,9 @@ interface Named {
 }
 const namesOf = (hosts: readonly Named[]) => hosts.map(({ display_name }) => display_name);
 
-async function followPages(path: string): Promise<{ pages: Named[][]; totals: string[] }> {
-  const pages: Named[][] = [];
-  const totals: string[] = [];
-  for (let next: string | undefined = path; next !== undefined && pages.length < 100; ) {
-    const answer = await get(next);
-    expect(answer.status).toBe(200);
-    pages.push(answer.body);
-    totals.push(String(answer.headers['x-total-count']));
-    const link = /^<([^>]+)>; rel="next"$/.exec(answer.headers['link'] ?? '')?.[1];
-    next = link === undefined ? undefined : link.replace(api.url, '');
-  }
-  return { pages, totals };
+async function followPages(path: string): Promise<{ pages: Named[][]; totals: readonly string[] }> {
+  const pages = await readPages(api.admin, path);
+  return { pages: pages.map(({ body }) => body), totals: totalsOf(pages) };
 }
 
 describe('the list of hosts', () => {
@@ -144,7 +136,7 @@ describe('the list of hosts', () => {
   ])('comes page by page in the same order as at once, sorted by %s', async (sort) => {
     const { pages, totals } = await followPages(`/api/v1/hosts?limit=2&sort=${sort}`);
     expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
-    expect(totals).toEqual(['5', '5', '5']);
+    expect(totals).toEqual(['5']);
     expect(pages.flat()).toEqual((await get(`/api/v1/hosts?sort=${sort}`)).body);
   });
 
@@ -152,7 +144,7 @@ describe('the list of hosts', () => {
     const whole = namesOf((await get('/api/v1/hosts')).body);
     const { pages, totals } = await followPages('/api/v1/hosts?limit=2&offset=1');
     expect(pages.map(namesOf)).toEqual([whole.slice(1, 3), whole.slice(3)]);
-    expect(totals).toEqual(['5', '5']);
+    expect(totals).toEqual(['5']);
     expect((await get('/api/v1/hosts?limit=2&offset=5')).body).toEqual([]);
   });
 

@@ -13,6 +13,7 @@ import {
   type HostFacts,
   reportAgain,
   reportingHost,
+  runs,
 } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -24,12 +25,6 @@ const linux = (id: string, fixed: string) => debianRecord(id, 'linux', { fixed }
 
 const packages = (...list: readonly (readonly [string, string])[]) =>
   ({ packages: list.map(([name, version]) => debianPackage(name, version)) }) as HostFacts;
-
-const kernelOf = (release: string, version: string) =>
-  ({
-    runningRelease: release,
-    runningVersion: `#1 SMP PREEMPT_DYNAMIC Debian ${version} (2024-11-22)`,
-  }) as HostFacts['kernel'];
 
 /** The entries of all changes: `event record cause hosts`, in the order of the changes. */
 async function entries(): Promise<string[]> {
@@ -117,11 +112,11 @@ describe('the ledger of a change', () => {
     const old = debianKernel('6.1.0-28-amd64', '6.1.119-1');
     const current = debianKernel('6.1.0-29-amd64', '6.1.123-1');
     const both = { packages: [old, current] as never };
-    await reportingHost(api, 'alpha', { ...both, kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1') });
-    await reportingHost(api, 'bravo', { ...both, kernel: kernelOf('6.1.0-29-amd64', '6.1.123-1') });
+    await reportingHost(api, 'alpha', { ...both, ...runs('6.1.0-28-amd64', '6.1.119-1') });
+    await reportingHost(api, 'bravo', { ...both, ...runs('6.1.0-29-amd64', '6.1.123-1') });
     await reportingHost(api, 'charlie', {
       packages: [current] as never,
-      kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1'),
+      ...runs('6.1.0-28-amd64', '6.1.119-1'),
     });
     await importOsv(api.database, [linux('DEBIAN-CVE-2024-0003', '6.1.120-1')]);
     await importOsv(api.database, [
@@ -179,7 +174,7 @@ describe('the ledger of a host', () => {
     const old = debianKernel('6.1.0-28-amd64', '6.1.119-1');
     const current = debianKernel('6.1.0-29-amd64', '6.1.123-1');
     const running = (release: string, version: string, ...installed: object[]) =>
-      ({ packages: installed, kernel: kernelOf(release, version) }) as never;
+      ({ packages: installed, ...runs(release, version) }) as never;
     const first = running('6.1.0-28-amd64', '6.1.119-1', old);
     const host = await reportingHost(api, 'alpha', first);
     await reportAgain(api, host, 'alpha', running('6.1.0-28-amd64', '6.1.119-1', old, current));
@@ -196,7 +191,7 @@ describe('the ledger of a host', () => {
     const running = (abi: string) =>
       ({
         packages: [old, current, next],
-        kernel: kernelOf(`6.1.0-${abi}-amd64`, `6.1.${Number(abi) + 94}-1`),
+        ...runs(`6.1.0-${abi}-amd64`, `6.1.${Number(abi) + 94}-1`),
       }) as never;
     const host = await reportingHost(api, 'alpha', running('28'));
     await forget('linux-image-6.1.0-29-amd64');
@@ -209,7 +204,7 @@ describe('the ledger of a host', () => {
     const running = (version: string) =>
       ({
         packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1'), debianPackage('vim', version)],
-        kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1'),
+        ...runs('6.1.0-28-amd64', '6.1.119-1'),
       }) as never;
     const host = await reportingHost(api, 'alpha', running('9-1'));
     await forget('linux-image-6.1.0-28-amd64');
@@ -236,7 +231,7 @@ describe('the ledger of a host', () => {
   it('has another kernel that the rules found from the newest report on', async () => {
     const old = debianKernel('6.1.0-28-amd64', '6.1.119-1');
     const current = debianKernel('6.1.0-29-amd64', '6.1.123-1');
-    const running = { packages: [old, current], kernel: kernelOf('6.1.0-28-amd64', '6.1.119-1') } as never;
+    const running = { packages: [old, current], ...runs('6.1.0-28-amd64', '6.1.119-1') } as never;
     const host = await reportingHost(api, 'alpha', running);
     await forget('linux-image-6.1.0-28-amd64');
     await reportAgain(api, host, 'alpha', { ...(running as object), packages: [old] } as never);

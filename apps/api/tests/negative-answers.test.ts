@@ -1,6 +1,6 @@
 import { operationIds, operationOf, type UnjudgedHost } from '@plimsoll/contract';
 import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
-import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { debianKernel, debianPackage, debianRecord, reportingHost, runs } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const packages = [
@@ -10,10 +10,6 @@ const packages = [
   debianKernel('6.1.0-27-amd64', '6.1.115-1'),
   debianKernel('6.1.0-28-amd64', '6.1.119-1'),
 ];
-const kernel = {
-  runningRelease: '6.1.0-28-amd64',
-  runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
-};
 
 const api = apiPerFile();
 let covered: EnrolledHost;
@@ -27,7 +23,7 @@ beforeAll(async () => {
     }),
     debianRecord('DEBIAN-CVE-2023-45853', 'zlib', { cves: ['CVE-2023-45853'], urgency: 'medium' }),
   ]);
-  covered = await reportingHost(api, 'covered', { packages, kernel });
+  covered = await reportingHost(api, 'covered', { packages, ...runs() });
   silent = await enrol(api, { hostname: 'silent' });
 });
 

@@ -5,7 +5,14 @@ import {
   recountChangedHosts,
 } from '@plimsoll/db';
 import { apiPerTest, type EnrolledHost } from './api-under-test.ts';
-import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import {
+  debianOffer,
+  debianPackage,
+  debianRecord,
+  type HostFacts,
+  reportAgain,
+  reportingHost,
+} from './debian-fleet.ts';
 import { addRoute, toldNow } from './notified.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -119,19 +126,12 @@ it('tells what a new policy makes overdue, and only the hosts on which it still 
 });
 
 it('tells when a fix that the repositories lacked is offered', async () => {
-  const offer = {
-    name: 'openssh',
-    architecture: 'amd64',
-    installedVersion: '1',
-    candidateVersion: '2',
-    repository: 'debian-security',
-    isSecurity: true,
-    sourceName: 'openssh',
-    sourceVersion: '2',
-  };
   await reportAgain(api, alpha, 'alpha', { ...facts, upgradable: [] });
   await told();
-  await reportAgain(api, alpha, 'alpha', { ...facts, upgradable: [offer] });
+  await reportAgain(api, alpha, 'alpha', {
+    ...facts,
+    upgradable: [debianOffer('openssh', { isSecurity: true })],
+  });
   expect(await told()).toEqual([['fix.reachable', 'DEBIAN-CVE-2026-0001', 'alpha']]);
   expect(await told()).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { TriState } from '@plimsoll/proto';
 import { type SnapshotChanges, sendSnapshot } from './agent-uploads.ts';
 import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
-import { debianRecord } from './debian-fleet.ts';
+import { readPages, totalsOf } from './checked-client.ts';
+import { critical, debianOffer, debianRecord } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
 
-const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 const records = [
   debianRecord('DEBIAN-CVE-2024-6387', 'openssh', {
     fixed: '1:9.2p1-2+deb12u3',
@@ -29,6 +29,18 @@ const uploadAndMatch = (changes: SnapshotChanges = {}) => sendSnapshot(api, host
 const get = async (path: string) => (await api.admin.get(`/api/v1/hosts/${host.id}${path}`)).body;
 const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
 
+const opensshOffer = debianOffer(
+  'openssh-server',
+  { sourceName: 'openssh', isSecurity: true },
+  '1:9.2p1-2+deb12u2',
+  '1:9.2p1-2+deb12u3',
+);
+const bashOffer = debianOffer('bash', { repository: 'debian' }, '5.2.15-2+b8', '5.2.15-2+b9');
+const needsReboot = {
+  kernel: { runningRelease: '6.1.0-28-amd64', rebootRequired: TriState.YES, rebootPackages: ['libc6'] },
+  services: { restartRequired: TriState.YES, toRestart: [{ name: 'ssh', reason: 'libssl3' }] },
+};
+
 /** Before anything was imported, on the clock that the database shares. */
 const startedAt = Date.now();
 
@@ -36,27 +48,8 @@ beforeAll(async () => {
   host = await enrol(api);
   await importOsv(api.database, records);
   await uploadAndMatch({
-    upgradable: [
-      {
-        name: 'openssh-server',
-        architecture: 'amd64',
-        installedVersion: '1:9.2p1-2+deb12u2',
-        candidateVersion: '1:9.2p1-2+deb12u3',
-        repository: 'debian-security',
-        isSecurity: true,
-        sourceName: 'openssh',
-        sourceVersion: '1:9.2p1-2+deb12u3',
-      },
-      {
-        name: 'bash',
-        architecture: 'amd64',
-        installedVersion: '5.2.15-2+b8',
-        candidateVersion: '5.2.15-2+b9',
-        repository: 'debian',
-      },
-    ],
-    kernel: { runningRelease: '6.1.0-28-amd64', rebootRequired: TriState.YES, rebootPackages: ['libc6'] },
-    services: { restartRequired: TriState.YES, toRestart: [{ name: 'ssh', reason: 'libssl3' }] },
+    upgradable: [opensshOffer, bashOffer],
+    ...needsReboot,
     observed: {
       bootId: 'x',
       bootedAt: protobufTime(new Date('2026-01-02T03:04:05.678Z')),
@@ -182,33 +175,11 @@ describe('a host with all of its facts', () => {
     host = await enrol(api, { hostname: 'second' });
     await uploadAndMatch({
       upgradable: [
-        {
-          name: 'openssh-server',
-          architecture: 'amd64',
-          installedVersion: '1:9.2p1-2+deb12u2',
-          candidateVersion: '1:9.2p1-2+deb12u3',
-          repository: 'debian-security',
-          isSecurity: true,
-          sourceName: 'openssh',
-          sourceVersion: '1:9.2p1-2+deb12u3',
-        },
-        {
-          name: 'bash',
-          architecture: 'amd64',
-          installedVersion: '5.2.15-2+b8',
-          candidateVersion: '5.2.15-2+b9',
-          repository: 'debian',
-          held: true,
-        },
-        {
-          name: 'linux-image-6.1.0-30-amd64',
-          architecture: 'amd64',
-          candidateVersion: '6.1.124-1',
-          repository: 'debian',
-        },
+        opensshOffer,
+        { ...bashOffer, held: true },
+        debianOffer('linux-image-6.1.0-30-amd64', { repository: 'debian' }, '', '6.1.124-1'),
       ],
-      kernel: { runningRelease: '6.1.0-28-amd64', rebootRequired: TriState.YES, rebootPackages: ['libc6'] },
-      services: { restartRequired: TriState.YES, toRestart: [{ name: 'ssh', reason: 'libssl3' }] },
+      ...needsReboot,
       observed: { bootId: 'x', bootedAt: protobufTime(new Date('2026-01-02T03:04:05.678Z')), refreshed: [] },
     });
   });
@@ -254,14 +225,7 @@ describe('a host with all of its facts', () => {
   it('counts no installed version as an update, and lists lower ones separately', async () => {
     const second = host;
     host = await enrol(api, { hostname: 'third' });
-    const offer = (name: string, candidateVersion: string) => ({
-      name,
-      architecture: 'amd64',
-      installedVersion: '',
-      candidateVersion,
-      repository: 'debian',
-      isSecurity: true,
-    });
+    const offer = (name: string, to: string) => debianOffer(name, { isSecurity: true }, '', to);
     await uploadAndMatch({
       upgradable: [
         offer('bash', '0:5.2.15-2+b8'),
@@ -290,17 +254,9 @@ describe('a host with all of its facts', () => {
 
   it('lists its packages, those of a name, and those of a source', async () => {
     const rows = await get('/packages');
-    const { body: page, headers } = await api.admin.get(`/api/v1/hosts/${host.id}/packages?limit=1`);
-    expect(page).toEqual(rows.slice(0, 1));
-    expect(headers['x-total-count']).toBe(String(rows.length));
-    const paged = [...page];
-    for (let link = headers['link']; link !== undefined; ) {
-      const { pathname, search } = new URL(/<([^>]+)>/.exec(link)?.[1] ?? '');
-      const next = await api.admin.get(pathname + search);
-      paged.push(...next.body);
-      link = next.headers['link'];
-    }
-    expect(paged).toEqual(rows);
+    const pages = await readPages(api.admin, `/api/v1/hosts/${host.id}/packages?limit=1`);
+    expect(pages.flatMap(({ body }) => body)).toEqual(rows);
+    expect(totalsOf(pages)).toEqual([String(rows.length)]);
     expect(namesOf(rows)).toEqual(['bash', 'openssh-server', 'zlib1g']);
     expect(rows[0]).toEqual({
       name: 'bash',

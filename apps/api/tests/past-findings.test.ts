@@ -2,10 +2,9 @@ import type { VulnerablePackage } from '@plimsoll/contract';
 import { ageHistory } from '@plimsoll/testing';
 import { sendSnapshot } from './agent-uploads.ts';
 import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
-import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { critical, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
-const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 const curlCve = 'DEBIAN-CVE-2024-0001';
 const zlibCve = 'DEBIAN-CVE-2024-0002';
 const bullseyeCve = 'DEBIAN-CVE-2024-0003';

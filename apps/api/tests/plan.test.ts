@@ -1,11 +1,19 @@
 import type { UpgradePlan } from '@plimsoll/contract';
 import { TriState } from '@plimsoll/proto';
 import { apiPerFile, enrol } from './api-under-test.ts';
-import { debianKernel, debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
+import {
+  critical,
+  debianKernel,
+  debianOffer,
+  debianPackage,
+  debianRecord,
+  freshLists,
+  type HostFacts,
+  reportingHost,
+  runs,
+} from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
-
-const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 
 const api = apiPerFile();
 
@@ -20,24 +28,8 @@ beforeAll(async () => {
   ]);
 });
 
-const upgrade = (name: string, rest: object = {}) => ({
-  name,
-  architecture: 'amd64',
-  installedVersion: '1',
-  candidateVersion: '2',
-  repository: 'debian-security',
-  sourceName: name,
-  sourceVersion: '2',
-  ...rest,
-});
-const refreshed = {
-  bootId: 'x',
-  bootedAt: protobufTime(new Date()),
-  refreshed: [{ repositoryId: 'main', at: protobufTime(new Date()) }],
-};
-
 async function planOf(hostname: string, facts: HostFacts): Promise<UpgradePlan> {
-  const host = await reportingHost(api, hostname, { observed: refreshed, ...facts });
+  const host = await reportingHost(api, hostname, { observed: freshLists(), ...facts });
   const answer = await api.admin.get(`/api/v1/hosts/${host.id}/plan`);
   expect(answer.status).toBe(200);
   return answer.body;
@@ -50,9 +42,9 @@ describe('GET /hosts/{id}/plan', () => {
         debianPackage(name, '1', { held: name === 'zlib' }),
       ),
       upgradable: [
-        upgrade('openssh', { isSecurity: true }),
-        upgrade('less'),
-        upgrade('zlib', { held: true, isSecurity: true }),
+        debianOffer('openssh', { isSecurity: true }),
+        debianOffer('less'),
+        debianOffer('zlib', { held: true, isSecurity: true }),
       ],
     });
     expect(plan.packages.map(({ name, to_version, severity }) => [name, to_version, severity])).toEqual([
@@ -95,9 +87,9 @@ describe('GET /hosts/{id}/plan', () => {
     const plan = await planOf('downgrade.example.org', {
       packages: ['openssh', 'curl', 'less'].map((name) => debianPackage(name, '1')),
       upgradable: [
-        upgrade('openssh', { candidateVersion: '1', isSecurity: true }),
-        upgrade('curl', { candidateVersion: '0.9', isSecurity: true }),
-        upgrade('less', { candidateVersion: '0:1' }),
+        debianOffer('openssh', { candidateVersion: '1', isSecurity: true }),
+        debianOffer('curl', { candidateVersion: '0.9', isSecurity: true }),
+        debianOffer('less', { candidateVersion: '0:1' }),
       ],
     });
     expect(plan.packages).toEqual([]);
@@ -123,13 +115,12 @@ describe('GET /hosts/{id}/plan', () => {
       }),
     ],
     upgradable: [
-      upgrade('linux-image-amd64', {
-        installedVersion: '6.1.119-1',
-        candidateVersion: '6.1.123-1',
-        sourceName: 'linux-signed-amd64',
-        sourceVersion: '6.1.123+1',
-        isSecurity: true,
-      }),
+      debianOffer(
+        'linux-image-amd64',
+        { sourceName: 'linux-signed-amd64', sourceVersion: '6.1.123+1', isSecurity: true },
+        '6.1.119-1',
+        '6.1.123-1',
+      ),
     ],
     kernel: { runningRelease: '6.1.0-28-amd64' },
   };
@@ -152,13 +143,9 @@ describe('GET /hosts/{id}/plan', () => {
     const after = async (hostname: string, listsAt: Date) => {
       const { reboot, restarts } = await planOf(hostname, {
         packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1')],
-        kernel: {
-          runningRelease: '6.1.0-28-amd64',
-          runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
-          rebootRequired: TriState.NO,
-        },
+        ...runs(undefined, undefined, { rebootRequired: TriState.NO }),
         services: { restartRequired: TriState.NO },
-        observed: { ...refreshed, refreshed: [{ repositoryId: 'main', at: protobufTime(listsAt) }] },
+        observed: { ...freshLists(), refreshed: [{ repositoryId: 'main', at: protobufTime(listsAt) }] },
       });
       return [reboot.state, restarts.state];
     };
@@ -170,7 +157,7 @@ describe('GET /hosts/{id}/plan', () => {
   it('predicts a reboot where a core package is among it', async () => {
     const plan = await planOf('e.example.org', {
       packages: [debianPackage('libc6', '1', { sourceName: 'glibc' })],
-      upgradable: [upgrade('libc6', { sourceName: 'glibc' })],
+      upgradable: [debianOffer('libc6', { sourceName: 'glibc' })],
     });
     expect(plan.reboot.reasons).toEqual([{ code: 'core_package_upgraded', detail: 'libc6' }]);
   });
@@ -178,7 +165,7 @@ describe('GET /hosts/{id}/plan', () => {
   it('predicts no reboot in a container where a core package is among it', async () => {
     const plan = await planOf('h.example.org', {
       packages: [debianPackage('libc6', '1', { sourceName: 'glibc' })],
-      upgradable: [upgrade('libc6', { sourceName: 'glibc' })],
+      upgradable: [debianOffer('libc6', { sourceName: 'glibc' })],
       virtualization: 'lxc',
     });
     expect(plan.reboot).toEqual({ state: 'not_needed', reasons: [] });
@@ -190,8 +177,8 @@ describe('GET /hosts/{id}/plan', () => {
     const plan = await planOf('f.example.org', {
       packages: [debianPackage(name, '1', { sourceName: 'evil' }), debianPackage('openssh', '1')],
       upgradable: [
-        upgrade(name, { sourceName: 'evil', isSecurity: true }),
-        upgrade('openssh', { isSecurity: true }),
+        debianOffer(name, { sourceName: 'evil', isSecurity: true }),
+        debianOffer('openssh', { isSecurity: true }),
       ],
     });
     expect(plan.left_out.map(({ reason }) => reason)).toEqual(['unsafe_name']);
@@ -204,7 +191,7 @@ describe('GET /hosts/{id}/plan', () => {
   it('offers no full upgrade that would install a package with an invalid name', async () => {
     const plan = await planOf('g.example.org', {
       packages: [debianPackage('openssh', '1')],
-      upgradable: [upgrade('openssh'), upgrade('-o=evil', { installedVersion: '' })],
+      upgradable: [debianOffer('openssh'), debianOffer('-o=evil', { installedVersion: '' })],
     });
     expect(plan.packages.map(({ name }) => name)).toEqual(['openssh']);
     expect(plan.commands.map(({ scope }) => scope)).toEqual(['security']);

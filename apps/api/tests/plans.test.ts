@@ -3,18 +3,21 @@ import { TriState } from '@plimsoll/proto';
 import { parse } from 'yaml';
 import { apiPerFile, type EnrolledHost, enrol, machineIdOf } from './api-under-test.ts';
 import {
+  critical,
   debianKernel,
+  debianOffer,
   debianPackage,
   debianRecord,
+  freshLists,
   type HostFacts,
   reportAgain,
   reportingHost,
+  runs,
 } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
 import { addUser } from './users.ts';
 
-const critical = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
 const unknownId = '019a0000-0000-7000-8000-000000000000';
 
 const api = apiPerFile();
@@ -26,30 +29,10 @@ const enrolled = (name: string): EnrolledHost => {
   return host;
 };
 
-const upgrade = (name: string, rest: object = {}) => ({
-  name,
-  architecture: 'amd64',
-  installedVersion: '1',
-  candidateVersion: '2',
-  repository: 'debian-security',
-  sourceName: name,
-  sourceVersion: '2',
-  ...rest,
-});
-const refreshed = {
-  bootId: 'x',
-  bootedAt: protobufTime(new Date()),
-  refreshed: [{ repositoryId: 'main', at: protobufTime(new Date()) }],
-};
-
-const runningKernel = (rebootRequired: TriState) => ({
-  runningRelease: '6.1.0-28-amd64',
-  runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
-  rebootRequired,
-});
+const reboots = (rebootRequired: TriState) => runs(undefined, undefined, { rebootRequired });
 
 async function add(name: string, facts: HostFacts, tags: readonly string[] = []): Promise<void> {
-  const host = await reportingHost(api, `${name}.example.org`, { observed: refreshed, ...facts });
+  const host = await reportingHost(api, `${name}.example.org`, { observed: freshLists(), ...facts });
   ids[name] = host.id;
   hostsByName.set(name, host);
   if (tags.length > 0) {
@@ -68,17 +51,17 @@ beforeAll(async () => {
     'alpha',
     {
       packages: ['openssh', 'curl', 'less'].map((name) => debianPackage(name, '1')),
-      upgradable: [upgrade('openssh'), upgrade('curl'), upgrade('less')],
+      upgradable: [debianOffer('openssh'), debianOffer('curl'), debianOffer('less')],
     },
     ['web'],
   );
-  await add('bravo', { packages: [debianPackage('curl', '1')], upgradable: [upgrade('curl')] }, [
+  await add('bravo', { packages: [debianPackage('curl', '1')], upgradable: [debianOffer('curl')] }, [
     'web',
     'db',
   ]);
   await add('charlie', {
     packages: [debianPackage('zlib', '1'), debianKernel('6.1.0-28-amd64', '6.1.119-1')],
-    kernel: runningKernel(TriState.NO),
+    ...reboots(TriState.NO),
   });
   ids['delta'] = (
     await api.admin.post('/api/v1/hosts/manual', {
@@ -137,9 +120,9 @@ describe('POST /plans', () => {
 
   it('never says that a host has nothing to do if it needs a reboot that is not in the plan, or may need one', async () => {
     const facts = (rebootRequired: TriState): HostFacts => ({
-      observed: refreshed,
+      observed: freshLists(),
       packages: [debianKernel('6.1.0-28-amd64', '6.1.119-1')],
-      kernel: runningKernel(rebootRequired),
+      ...reboots(rebootRequired),
     });
     const host = await reportingHost(api, 'hotel.example.org', facts(TriState.YES));
     const statesWith = async (reboot: boolean) => states(await plan({ hosts: [host.id], reboot }));
@@ -283,9 +266,9 @@ describe('a plan with a host that acts as another one', () => {
     return [totals.not_covered, ...hosts.map(({ not_covered }) => not_covered?.code ?? 'covered')];
   };
   const facts = {
-    observed: refreshed,
+    observed: freshLists(),
     packages: [debianPackage('curl', '1')],
-    upgradable: [upgrade('curl')],
+    upgradable: [debianOffer('curl')],
   };
 
   it('covers neither of two hosts with one machine id, also if the other one waits for approval', async () => {
@@ -349,11 +332,11 @@ describe('saved plans', () => {
       ['not_reported', 'not_reported', 'nothing_planned'],
     ]);
     const report = (name: string, facts: HostFacts) =>
-      reportAgain(api, enrolled(name), `${name}.example.org`, { observed: refreshed, ...facts });
+      reportAgain(api, enrolled(name), `${name}.example.org`, { observed: freshLists(), ...facts });
     await report('bravo', { packages: [debianPackage('curl', '2')] });
     await report('alpha', {
       packages: [debianPackage('openssh', '1'), debianPackage('curl', '2.1'), debianPackage('less', '2')],
-      upgradable: [upgrade('openssh')],
+      upgradable: [debianOffer('openssh')],
     });
     expect((await progress())[0]).toEqual({
       done: 1,
@@ -405,8 +388,8 @@ describe('saved plans', () => {
     ]);
     await add('golf', {
       packages: old ?? [],
-      kernel: runningKernel(TriState.NO),
-      upgradable: [upgrade('libc6')],
+      ...reboots(TriState.NO),
+      upgradable: [debianOffer('libc6')],
     });
     const hosts = [ids['delta'], ids['golf']];
     const save = async (reboot: boolean): Promise<string> => {
@@ -422,9 +405,9 @@ describe('saved plans', () => {
     };
     const report = (rebootRequired: TriState) =>
       reportAgain(api, enrolled('golf'), 'golf.example.org', {
-        observed: refreshed,
+        observed: freshLists(),
         packages: now ?? [],
-        kernel: runningKernel(rebootRequired),
+        ...reboots(rebootRequired),
       });
     await report(TriState.YES);
     expect(await states()).toEqual([

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { ExposureAnswer } from '@plimsoll/contract';
 import { createHostCounter, createInterner, withFeedImport } from '@plimsoll/db';
 import type { UploadId } from '@plimsoll/model';
@@ -213,4 +215,30 @@ describe("a repository's content", () => {
     );
     expect(JSON.parse(JSON.stringify(rows))).toEqual([{ from: [sent, sent], until: [again, next] }]);
   });
+});
+
+it('what a vendor advises without a fix is shown and exported', async () => {
+  const sample = '../../../packages/advisories/testdata/redhat/CVE-2023-38545.vex.json';
+  const record = JSON.parse(readFileSync(path.resolve(__dirname, sample), 'utf8')) as object;
+  await importOsv(api.database, [record], 'redhat-vex');
+  const { records } = await get('/advisories/CVE-2023-38545');
+  expect(records[0].workarounds).toMatchObject([
+    {
+      text: expect.stringContaining('CURLPROXY_'),
+      source_url: 'https://access.redhat.com/security/cve/CVE-2023-38545',
+      packages: expect.arrayContaining(['curl']),
+    },
+  ]);
+  const version = '7.76.1-23.el9';
+  const curl = { name: 'curl', architecture: 'x86_64', version, sourceName: 'curl', sourceVersion: version };
+  const { id } = await report('rhel', '', { packages: [{ ...curl, vendor: 'Red Hat, Inc.' }] });
+  const { vulnerabilities } = await get(`/hosts/${id}/sbom`);
+  const [{ text, source_url }] = records[0].workarounds;
+  expect(vulnerabilities).toMatchObject([{ workaround: text }]);
+  const [finding] = await get(`/hosts/${id}/packages/vulnerable?include_unfixed=true`);
+  expect(finding.advisories).toMatchObject([{ workarounds: [{ text, source_url }] }]);
+  for (const by of ['advisory', 'cve']) {
+    const csv = (await api.admin.get(`/api/v1/findings.csv?group_by=${by}&cve=CVE-2023-38545`)).text;
+    expect([by, csv.includes('CURLPROXY_')]).toEqual([by, true]);
+  }
 });

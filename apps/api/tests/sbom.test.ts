@@ -1,7 +1,7 @@
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import type { Sbom } from '@plimsoll/contract';
 import { apiPerFile } from './api-under-test.ts';
-import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import { critical, debianOffer, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerFile();
@@ -10,7 +10,7 @@ beforeAll(async () => {
   await importOsv(api.database, [
     debianRecord('DEBIAN-CVE-2024-0001', 'openssl', {
       fixed: '3',
-      cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+      cvss: critical,
       cves: ['CVE-2024-0001'],
     }),
     debianRecord('DEBIAN-CVE-2024-0002', 'curl', { cves: ['CVE-2024-0002'] }),
@@ -35,17 +35,7 @@ describe('GET /hosts/{id}/sbom', () => {
         debianPackage('openssl', '1'),
         debianPackage('curl', '1'),
       ],
-      upgradable: [
-        {
-          name: 'openssl',
-          architecture: 'amd64',
-          installedVersion: '1',
-          candidateVersion: '3',
-          repository: 'main',
-          sourceName: 'openssl',
-          sourceVersion: '3',
-        },
-      ],
+      upgradable: [debianOffer('openssl', {}, '1', '3')],
     });
     const sbom = await sbomOf(id);
     expect(await faultOf(sbom)).toBeNull();

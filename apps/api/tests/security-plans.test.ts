@@ -1,34 +1,26 @@
 import type { Plan } from '@plimsoll/contract';
 import { TriState } from '@plimsoll/proto';
 import { apiPerFile } from './api-under-test.ts';
-import { debianKernel, debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
+import {
+  debianKernel,
+  debianOffer,
+  debianPackage,
+  debianRecord,
+  freshLists,
+  reportingHost,
+  runs,
+} from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
-import { protobufTime } from './sample-snapshot.ts';
 
 const api = apiPerFile();
 
 it('a plan never says that a host has nothing for security to do if no current feed can tell which offers are for security', async () => {
   await importOsv(api.database, [debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2' })]);
-  const now = protobufTime(new Date());
   const host = await reportingHost(api, 'alpha.example.org', {
-    observed: { bootId: 'x', bootedAt: now, refreshed: [{ repositoryId: 'main', at: now }] },
+    observed: freshLists(),
     packages: [debianPackage('less', '1'), debianKernel('6.1.0-28-amd64', '6.1.119-1')],
-    upgradable: [
-      {
-        name: 'less',
-        architecture: 'amd64',
-        installedVersion: '1',
-        candidateVersion: '2',
-        repository: 'debian',
-        sourceName: 'less',
-        sourceVersion: '2',
-      },
-    ],
-    kernel: {
-      runningRelease: '6.1.0-28-amd64',
-      runningVersion: '#1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)',
-      rebootRequired: TriState.NO,
-    },
+    upgradable: [debianOffer('less')],
+    ...runs(undefined, undefined, { rebootRequired: TriState.NO }),
   });
   const statesOf = async (options: object) => {
     const { body } = await api.admin.post('/api/v1/plans', { json: { hosts: [host.id], ...options } });

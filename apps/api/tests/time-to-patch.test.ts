@@ -2,7 +2,14 @@ import type { ExposureAnswer, TimeToPatchAnswer } from '@plimsoll/contract';
 import { createExposureWalkStore } from '@plimsoll/db';
 import { ageHistory } from '@plimsoll/testing';
 import { apiPerTest, enrol } from './api-under-test.ts';
-import { debianPackage, debianRecord, type HostFacts, reportAgain, reportingHost } from './debian-fleet.ts';
+import {
+  debianOffer,
+  debianPackage,
+  debianRecord,
+  type HostFacts,
+  reportAgain,
+  reportingHost,
+} from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerTest();
@@ -15,9 +22,7 @@ const record = (fixed: string | undefined, n: number, more: object = {}) =>
   });
 const server = (version: string, more: object = {}) =>
   ({ packages: [debianPackage('openssh', version)], ...more }) as HostFacts;
-const offer = (candidateVersion: string) => ({
-  upgradable: [{ name: 'openssh', architecture: 'amd64', installedVersion: '1:9.2p1-1', candidateVersion }],
-});
+const offer = (to: string) => ({ upgradable: [debianOffer('openssh', {}, '1:9.2p1-1', to)] });
 const services = (...names: string[]) => ({
   services: {
     restartRequired: names.length === 0 ? 1 : 2,

@@ -1,4 +1,5 @@
 import { adminEmail, adminPassword, apiPerTest } from './api-under-test.ts';
+import { readPages } from './checked-client.ts';
 import { createUser, userPassword } from './users.ts';
 
 const api = apiPerTest();
@@ -54,13 +55,8 @@ it('are listed by e-mail address in pages, with their total and without secrets'
   expect(emails).toEqual(['a@example.org', adminEmail, 'b@example.org', 'c@example.org']);
   expect(all.headers['x-total-count']).toBe('4');
   expect(all.text).not.toMatch(/password|hash|\$2[aby]\$/);
-  const paged: unknown[] = [];
-  for (let path = '/api/v1/users?limit=1', pages = 0; path !== '' && pages < 9; pages += 1) {
-    const { body, headers } = await api.admin.get(path);
-    paged.push(...body);
-    path = /^<[^>]*(\/api[^>]+)>; rel="next"$/.exec(headers['link'] ?? '')?.[1] ?? '';
-  }
-  expect(paged).toEqual(all.body);
+  const pages = await readPages(api.admin, '/api/v1/users?limit=1');
+  expect(pages.flatMap(({ body }) => body)).toEqual(all.body);
 });
 
 it('have the time of their last sign-in', async () => {

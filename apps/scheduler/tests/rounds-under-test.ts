@@ -1,34 +1,11 @@
 import { syncIntervalsMsOf } from '@plimsoll/advisories';
-import {
-  createAuditChain,
-  createAuditStore,
-  createExposureWalkStore,
-  createFeedStore,
-  createFleetStore,
-  createHistoryRetention,
-  createHostRetirement,
-  createImportStore,
-  createInstanceStore,
-  createNotificationRounds,
-  createPatchRhythmStore,
-  createPullJobStore,
-  createRecountStore,
-  createRepositoryStore,
-  createRetentionClock,
-  createSessionStore,
-  createSetPostingStore,
-  createTagWalk,
-  createUnusedRowStore,
-  createUploadStore,
-  createWaiverStore,
-  judgeDue,
-  newId,
-} from '@plimsoll/db';
+import { createRetentionClock, newId } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
 import { createLogger, type Logger } from '@plimsoll/process';
 import type { Bell, jobs } from '@plimsoll/queue';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type { Round } from '../src/round.ts';
+import { roundStores } from '../src/round-stores.ts';
 import { createRounds, type SchedulerContext } from '../src/rounds.ts';
 
 type Rung = readonly [job: string, payload: object];
@@ -101,42 +78,21 @@ export function roundsOn(
       for (const payload of payloads) rung.push([job, payload]);
     },
   };
-  const db = database.as('scheduler');
   return createRounds({
+    ...roundStores(database.as('scheduler')),
     clock,
-    uploads: createUploadStore(db),
-    unusedRows: createUnusedRowStore(db),
-    setPostings: createSetPostingStore(db),
-    imports: createImportStore(db),
-    feeds: createFeedStore(db),
-    fleet: createFleetStore(db),
-    sessions: createSessionStore(db),
-    pulls: createPullJobStore(db),
-    repositories: createRepositoryStore(db),
-    recounts: createRecountStore(db),
-    waivers: createWaiverStore(db),
-    tagWalk: createTagWalk(db),
-    judgeDue: () => judgeDue(db),
     bell,
     feedSync,
     uploadRetentionDays: 30,
     trendRetentionDays: 400,
-    history: createHistoryRetention(db),
-    retirement: createHostRetirement(db),
     retireAfterDays: 30,
-    exposureWalks: createExposureWalkStore(db),
-    patchRhythms: createPatchRhythmStore(db),
-    notifications: createNotificationRounds(db),
     deliveryRetentionDays: 90,
     payloadRetentionDays: 90,
     fullHistoryDays: 90,
     dailyHistoryDays: 400,
     historyRetentionDays: 800,
-    audit: createAuditStore(db),
-    auditChain: createAuditChain(db),
     auditExports: [],
     auditRetentionDays: 400,
-    instances: createInstanceStore(db),
     log,
   });
 }

@@ -5,6 +5,7 @@ export { bzip2Of } from './bzip2-file.ts';
 export { differences } from './cases/differences.ts';
 export { type HostCase, readCases } from './cases/host-case.ts';
 export { judgeCase } from './cases/judge-case.ts';
+export { collectedBefore } from './cases/report-times.ts';
 export type { Answer, Client, EnrolledHost } from './client.ts';
 export { setUpClient, signInClient, testAdmin, textOf } from './client.ts';
 export { compareCounts } from './counts/compare-counts.ts';

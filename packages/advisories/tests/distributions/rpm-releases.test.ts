@@ -9,8 +9,8 @@ describe('the release of an rpm host', () => {
     ['almalinux', '../8'],
     ['amzn', '2020'],
   ])('%s %j has no number', (osId, osVersionId) => {
-    const platform = { ...platformOf('x:1'), osId, osVersionId, osVersion: '' };
-    expect(releaseOf(platform)).toEqual({ kind: 'unsupported', reason: 'no_release_number' });
+    const system = { ...platformOf('x:1'), osId, osVersionId, osVersion: '' };
+    expect(releaseOf(system)).toEqual({ kind: 'unsupported', reason: 'no_release_number' });
   });
 
   it.each([

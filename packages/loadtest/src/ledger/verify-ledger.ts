@@ -1,6 +1,6 @@
+import { groupBy } from '@plimsoll/model';
 import { inLanes } from '../service/in-lanes.ts';
 import type { ServiceAnswer, ServiceClient } from '../service/service-client.ts';
-import { groupsBy } from './groups-by.ts';
 import { isAccepted, type SentUpload } from './ledger.ts';
 
 /** A difference between the ledger and the service. */
@@ -46,7 +46,7 @@ export async function verifyLedger(
   uploads: readonly SentUpload[],
   options: VerifyOptions,
 ): Promise<Verification> {
-  const byHost = groupsBy(uploads, ({ hostId }) => hostId);
+  const byHost = groupBy(uploads, ({ hostId }) => hostId);
   const deadline = performance.now() + options.patienceMs;
   const problems: LedgerProblem[] = [];
   await inLanes(byHost, options.lanes, async ([hostId, sent]) => {
@@ -72,7 +72,7 @@ async function verifyHost(
   check: HostCheck,
 ): Promise<readonly LedgerProblem[]> {
   const problem = (kind: LedgerProblem['kind'], detail: string): LedgerProblem => ({ kind, hostId, detail });
-  const reports = [...groupsBy(sent, ({ report }) => report).values()];
+  const reports = [...groupBy(sent, ({ report }) => report).values()];
   const refused = reports
     .filter((attempts) => !attempts.some(isAccepted))
     .map((attempts) =>
