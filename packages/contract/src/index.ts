@@ -38,7 +38,7 @@ export { contentEncodings, isPersonal, methods, type PersonalTag } from './opera
 export { errorCodesOf } from './operation-errors.ts';
 export type { OperationId, Operations } from './operations.ts';
 export { isDownload, operationIds, operationOf, operations } from './operations.ts';
-export type { OriginRules } from './origin-rule.ts';
+export type { OriginPreview, OriginRules } from './origin-rule.ts';
 export type { InstalledPackageAnswer, UpgradablePackage, VulnerablePackage } from './package.ts';
 export type { PackageHost } from './package-hosts.ts';
 export type { PatchRhythm } from './patch-rhythm.ts';
