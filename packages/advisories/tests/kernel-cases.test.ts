@@ -297,12 +297,12 @@ describe('kernel and reboot rules, by case number', () => {
     const installedKernels = Array.from({ length: 400 }, (_, n) => ({
       package: `p${n}`,
       version: '',
-      release: `6.1-${'a'.repeat(4000)}`,
+      release: `6.1-${'a'.repeat(20_000)}`,
       defaultBoot: 'unknown' as const,
     }));
-    const start = performance.now();
+    const before = process.cpuUsage();
     assess({ packages: [], kernel: { ...running('6.1.0-x', ''), installed: installedKernels } });
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(process.cpuUsage(before).user).toBeLessThan(20_000_000);
   });
 
   it.each(['docker', 'lxc', 'systemd-nspawn'])(
