@@ -44,7 +44,7 @@ export function requestOf(values: PlaceValues, root: string, now: Date): Accurac
 export function labelsOf(folder: string | undefined, root: string): AccuracyRequest['labels'] {
   const place = folder ?? existing(path.resolve(root, '..', 'shared', 'data', 'match-labels'));
   if (place === null) return null;
-  const manifest = readLabelManifest(path.join(root, 'tools', 'accuracy', 'match-labels.json'));
+  const manifest = readLabelManifest(path.join(root, 'lab', 'accuracy', 'match-labels.json'));
   return { manifest, read: readLabels(place) };
 }
 
@@ -55,7 +55,7 @@ export function labelsOf(folder: string | undefined, root: string): AccuracyRequ
 export function cassettesOf(folder: string | undefined, root: string): AccuracyRequest['cassettes'] {
   const place = folder ?? existing(path.resolve(root, '..', 'shared', 'data', 'osv-scanner'));
   if (place === null) return null;
-  const manifest = readLabelManifest(path.join(root, 'tools', 'accuracy', 'match-labels.json'));
+  const manifest = readLabelManifest(path.join(root, 'lab', 'accuracy', 'match-labels.json'));
   return { manifest, requests: readCassettes(place) };
 }
 
@@ -81,7 +81,7 @@ function placesOf(values: PlaceValues, root: string): Places {
   }
   const known = values.inventories === undefined && values.feeds === undefined;
   const beside = (file: string) =>
-    existing(known ? path.join(root, 'tools', 'accuracy', file) : path.join(inventories, file));
+    known ? path.join(root, 'lab', 'accuracy', file) : existing(path.join(inventories, file));
   return {
     inventories,
     feeds,

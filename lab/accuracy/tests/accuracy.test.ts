@@ -1,9 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AccuracyResult } from '../src/accuracy-result.ts';
 import { readManifest } from '../src/manifest.ts';
+import { requestOf } from '../src/places.ts';
 import { reportLines } from '../src/report/report-lines.ts';
 import { readReviewed } from '../src/reviewed.ts';
 import { runAccuracy } from '../src/run-accuracy.ts';
@@ -48,6 +57,15 @@ async function judge(): Promise<AccuracyResult> {
     now,
   });
 }
+
+it('the data beside the project has the manifest and the reviewed list of the project', () => {
+  cpSync(inventory(), path.join(folder, 'shared/data/inventories'), { recursive: true });
+  cpSync(path.join(folder, 'feeds'), path.join(folder, 'shared/data/advisories'), { recursive: true });
+  symlinkSync(root, path.join(folder, 'project'));
+  const { manifest, reviewed } = requestOf({}, path.join(folder, 'project'), now);
+  expect(manifest.evaluations.length).toBeGreaterThan(0);
+  expect(reviewed.length).toBeGreaterThan(0);
+});
 
 describe('the program', () => {
   const folders = () => ['--inventories', inventory(), '--feeds', path.join(folder, 'feeds')];
