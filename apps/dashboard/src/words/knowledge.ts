@@ -108,6 +108,7 @@ export function reasonOf(gap: Gap, host: Known, now: number): string {
     case 'repository_failing':
       return `a repository of the host fails: ${host.repository_error}`;
     case 'packages_unchecked':
+      if (host.unknown_count === 0) return 'not every package of its report could be read';
       return `${groupedNumber(host.unknown_count)} installed ${host.unknown_count === 1 ? 'package' : 'packages'} cannot be checked`;
     default:
       return gapWords[gap].phrase;

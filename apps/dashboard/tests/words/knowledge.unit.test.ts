@@ -69,6 +69,8 @@ describe('what is known of a host', () => {
     expect(reasonsInWords(blind, gapOrder, now)).toBe(
       'no advisory feed for Rocky Linux 9.1; advisory data of 18 Feb 2025 (21 months old); 3 installed packages cannot be checked',
     );
+    const partly = host({ gaps: ['packages_unchecked'] });
+    expect(reasonOf('packages_unchecked', partly, now)).toBe('not every package of its report could be read');
   });
 
   it.each([...gapOrder])('%s has a reason on every host, whatever it does not say', (gap) => {

@@ -120,7 +120,7 @@ function Gaps({ host }: { readonly host: HostDetail }) {
               <GapBadge gap={gap} />
             </span>
             <span className={styles['muted']}>
-              {gap === 'packages_unchecked' ? (
+              {gap === 'packages_unchecked' && host.unknown_count > 0 ? (
                 <HostLink search={{ tab: 'packages', verdict: 'unknown' }}>
                   {host.unknown_count} not checked
                 </HostLink>

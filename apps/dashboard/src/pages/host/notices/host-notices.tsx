@@ -86,7 +86,7 @@ function BrokenPackages({ host }: { readonly host: HostDetail }) {
       <ul>
         {broken_packages.slice(0, mostListed).map(({ name, architecture, version, state }) => (
           <li key={`${name} ${architecture} ${version}`}>
-            <ForeignText text={`${name} ${version}`} />: {brokenWords[state]}
+            <ForeignText text={`${name} ${version}`.trim()} />: {brokenWords[state]}
           </li>
         ))}
         {others > 0 && <li>and {others} more</li>}
