@@ -5,6 +5,7 @@ describe('a version scheme, package family, package manager and kind of feed mor
     expect(checkWithThirdScheme()).toEqual({
       missing: {
         'third-scheme': [
+          'packages/advisories/src/unfinished.ts',
           'packages/versions/src/version-schemes.ts',
           'packages/versions/src/version.ts',
           'packages/versions/tests/corpora.test.ts',
@@ -21,10 +22,13 @@ describe('a version scheme, package family, package manager and kind of feed mor
           'lab/benches/report-parse.bench.ts',
           'packages/advisories/src/derivatives.ts',
           'packages/advisories/src/host/core-packages.ts',
+          'packages/advisories/src/origin-policy.ts',
           'packages/advisories/src/repositories/repository-identity.ts',
           'packages/advisories/src/upgrade/package-manager.ts',
           'packages/reports/src/report/assembly/assemble-snapshot.ts',
           'packages/reports/src/report/assembly/reboot-state.ts',
+          'packages/reports/src/report/parse-report.ts',
+          'packages/reports/src/report/parse-report.ts',
           'packages/reports/src/snapshot/decode-packages.ts',
           'packages/reports/src/snapshot/os-family.ts',
           'packages/words/src/family-words.ts',
@@ -33,8 +37,9 @@ describe('a version scheme, package family, package manager and kind of feed mor
           'packages/words/src/family-words.ts',
         ],
         'third-manager': [
-          'apps/api/src/operations/plans/plan-playbook.ts',
+          'apps/api/src/operations/plans/ansible-modules.ts',
           'packages/advisories/src/upgrade/package-manager.ts',
+          'packages/advisories/src/upgrade/repair-commands.ts',
         ],
         'fifth-kind': [
           'packages/advisories/src/registry/feeds.ts',

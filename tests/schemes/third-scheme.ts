@@ -69,7 +69,7 @@ const configuration = {
 function addWord(file: string, list: string, word: string): void {
   const text = readFileSync(file, 'utf8');
   const extended = text
-    .replace(new RegExp(`(export const ${list} = \\[[^\\]]*)\\]`), `$1, '${word}']`)
+    .replace(new RegExp(`(export const ${list} = \\[[^\\]]*?),?\\s*\\]`), `$1, '${word}']`)
     .replace(`const ${list} = {\n`, `const ${list} = {\n  '${word}': ['${word}'],\n`);
   if (extended === text) throw new Error(`${file} has no list ${list}`);
   writeFileSync(file, extended);

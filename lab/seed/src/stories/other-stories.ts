@@ -53,7 +53,7 @@ export const unknownStories: readonly Story[] = [
   {
     title: 'Kali, no feed',
     action: 'unknown',
-    gaps: ['no_feed', 'packages_unchecked', 'reboot_unknown'],
+    gaps: ['no_feed', 'packages_unchecked'],
     door: {
       kind: 'agent',
       snapshot: hostOf(noble, (host) => ({

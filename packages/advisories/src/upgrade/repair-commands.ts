@@ -9,7 +9,7 @@ export function repairCommands(manager: PackageManager, broken: readonly BrokenP
 
 /** By package manager. Of dnf and yum by what a cut-off transaction leaves: its rest, and the older versions. */
 const repairs: Readonly<
-  Partial<Record<PackageManager, (broken: readonly BrokenPackage[]) => readonly string[]>>
+  Record<PackageManager, ((broken: readonly BrokenPackage[]) => readonly string[]) | null>
 > = {
   apt: aptRepairs,
   dnf: (broken) => [
@@ -20,6 +20,10 @@ const repairs: Readonly<
   ],
   yum: () => ['yum-complete-transaction', 'package-cleanup --cleandupes'],
   zypper: () => ['zypper verify'],
+  tdnf: null,
+  'transactional-update': null,
+  bootc: null,
+  'rpm-ostree': null,
 };
 
 /** dpkg(1): unpacked and half-configured packages, and triggers, are configured; what is half installed is installed again. */

@@ -15,7 +15,7 @@ export interface UpgradeModule {
  * skip every name with a version that is not installed yet, and report success: it is for the newest versions alone. zypper's
  * module has no such option.
  */
-const modules: Readonly<Partial<Record<PackageManager, UpgradeModule>>> = {
+const modules: Readonly<Record<PackageManager, UpgradeModule | null>> = {
   apt: {
     module: 'ansible.builtin.apt',
     collection: null,
@@ -38,14 +38,18 @@ const modules: Readonly<Partial<Record<PackageManager, UpgradeModule>>> = {
     collection: 'community.general',
     options: { update_cache: true },
   },
+  tdnf: null,
+  'transactional-update': null,
+  bootc: null,
+  'rpm-ostree': null,
 };
 
 /** The module for a package manager; null if Ansible has none that does what its command does. */
 export function moduleOf(manager: PackageManager): UpgradeModule | null {
-  return modules[manager] ?? null;
+  return modules[manager];
 }
 
 /** Whether playbooks can upgrade hosts with this package manager. */
 export function hasPlaybook(manager: PackageManager): boolean {
-  return modules[manager] !== undefined;
+  return modules[manager] !== null;
 }
