@@ -48,7 +48,7 @@ describeWhere(missingForBrowser, 'groups and the life of hosts', () => {
     const column = (await groups.getByRole('columnheader').allTextContents()).indexOf('Hosts');
     const cells = groups.getByRole('row').filter({ hasText: 'Web servers' }).locator('th, td');
     await cells.nth(column).getByRole('link', { name: '2', exact: true }).click();
-    await page.waitForURL(/\/hosts\?tag=web/);
+    await page.waitForURL(/\/hosts\?approval_status=approved&tag=web/);
     await listOfHostsSays(page, '2 hosts');
     await page.goto(dashboard.service.url);
     await page.getByRole('region', { name: 'By group' }).getByRole('link', { name: 'Web servers' }).click();
