@@ -35,7 +35,7 @@ apt_writes_nothing() {
   export APT_CONFIG
 }
 
-# dpkg before 1.16.2 knows no short states, none of apt's names and no fields of the source, and prints nothing for them.
+# dpkg before 1.16.2 knows no short states, none of apt's names and no fields of the source: it prints nothing for them.
 dpkg_fields() {
   package='${db:Status-Abbrev}\t${Package}\t${Architecture}\t${Version}\t${source:Package}\t${source:Version}'
   name='${binary:Package}'

@@ -87,7 +87,7 @@ kernel() {
   row pinned "$(cat /etc/kernel/next-boot-pin /etc/kernel/proxmox-boot-pin 2>/dev/null | head -n 1)"
 }
 
-# The release that the boot loader starts next, if it is certain: grubby needs root, and in grub.cfg only the first entry
+# The release that the boot loader starts next, if it is certain: grubby needs root, of grub.cfg only the first entry
 # is known by its position.
 default_kernel() {
   if is_root && has grubby; then
