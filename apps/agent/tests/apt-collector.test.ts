@@ -207,7 +207,7 @@ time.sleep(600)`;
     expect(sectionOf(report, 'kernel').exit).toBe(0);
   });
 
-  it('reports as nobody what apt warns of, and packages whose installation did not end', async () => {
+  it('reports as the account nobody what apt warns of, and packages whose installation did not end', async () => {
     const build = (version: number, script: string) => `mkdir -p /tmp/p/DEBIAN
       printf 'Package: demo\nVersion: ${version}\nArchitecture: all\nMaintainer: m\nDescription: d\n' >/tmp/p/DEBIAN/control
       printf '#!/bin/sh\n${script}\n' >/tmp/p/DEBIAN/postinst; chmod 755 /tmp/p/DEBIAN/postinst

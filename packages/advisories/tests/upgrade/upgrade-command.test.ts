@@ -124,7 +124,7 @@ describe('the commands that finish installations', () => {
   const broken = (name: string, version: string, otherVersion: string) =>
     ({ name, architecture: 'x86_64', version, state: 'duplicate', otherVersion }) as const;
 
-  it('of dnf repeat no transaction that nobody chose, and remove older duplicates by name', () => {
+  it('of dnf leave the choice of the transaction to a person, and remove older duplicates by name', () => {
     const packages = [
       broken('curl', '0:8.15.0-1.fc43', '0:8.15.0-4.fc43'),
       broken('newer', '2-1', '1-1'),

@@ -110,7 +110,7 @@ describe('error output beside an answer', () => {
     ['warning: Found bdb_ro Packages database while attempting sqlite backend: using bdb_ro backend.', []],
     ['warning: waiting for shared lock on /var/lib/rpm/.rpm.lock', []],
     ['error: rpmdb: damaged header #24 retrieved -- skipping.', ['packages']],
-    ['what nobody has seen before', ['packages']],
+    ['words that no list has', ['packages']],
     ['This system is not registered with an entitlement server. You can use "rhc" to register.', []],
     ['This system is registered with an entitlement server, but is not receiving updates.', ['packages']],
     ['Update notice RHSA-2025:1 (from baseos) is broken, or a bad duplicate, skipping.', ['packages']],
