@@ -2,6 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { productVersion } from '@plimsoll/model';
 import { Command } from 'commander';
+import { backupCommand } from './commands/backup-command.ts';
 import { configCommand } from './commands/config-command.ts';
 import { explainCommand } from './commands/explain-command.ts';
 import { feedCommand } from './commands/feed-command.ts';
@@ -30,6 +31,7 @@ const program = new Command('plimsoll')
   .description('Knows the patch state of every Linux server a team runs.')
   .addCommand(startCommand(context))
   .addCommand(migrateCommand(context))
+  .addCommand(backupCommand(context))
   .addCommand(redisUsersCommand(context))
   .addCommand(feedCommand(context))
   .addCommand(explainCommand(context))

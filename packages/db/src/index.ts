@@ -1,5 +1,8 @@
 export { PrismaPg } from '@prisma/adapter-pg';
 export { type DatabaseFaultKind, databaseFault, isDatabaseAway, pingDatabase } from './core/availability.ts';
+export type { BackupContents } from './core/backup/backup-contents.ts';
+export { BackupError } from './core/backup/backup-error.ts';
+export { type BackupSnapshot, openBackupSnapshot } from './core/backup/backup-snapshot.ts';
 export { cachedValue } from './core/cached-value.ts';
 export type { Change, ChangeListener } from './core/change-listener.ts';
 export { listenForChanges } from './core/change-listener.ts';

@@ -45,6 +45,8 @@ export const roundSeconds = {
   'fold snapshots': 86_400,
   'drop ended exposures': 86_400,
   'drop old audit events': 86_400,
+  // Of `plimsoll backup`, and of the supervisor if backup.dir is set.
+  'back up': 86_400,
   // Of the notify-worker, whenever the scheduler rings for conditions.
   'compare conditions': 60,
   'compare findings of hosts': 60,
@@ -58,8 +60,9 @@ export const roundSeconds = {
 /** The name of work that the service repeats. */
 export type RoundName = keyof typeof roundSeconds;
 
-/** Rounds that only run if a setting asks for them. */
+/** Rounds that only run if a setting or a person asks for them. */
 const optionalRounds: readonly RoundName[] = [
+  'back up',
   'export audit events to a file',
   'export audit events to syslog',
 ];

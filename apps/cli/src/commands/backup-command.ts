@@ -1,0 +1,61 @@
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { readConfig, readConfigInput } from '@plimsoll/config';
+import { Argument, Command } from 'commander';
+import { checkBackup, createBackup, streamBackup } from '../backup/create-backup.ts';
+import { megabytesOf, type Written } from '../backup/write-backup.ts';
+import { findOwnerUrl } from '../service/running-database.ts';
+import { StartError } from '../service/start-error.ts';
+import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
+
+interface BackupFlags extends ConfigFlags {
+  readonly keys: boolean;
+  readonly check?: boolean;
+}
+
+/** `plimsoll backup`: one file with the database and the keys, while the service runs. */
+export function backupCommand({ env, projectDir, say, warn }: CommandContext): Command {
+  return new Command('backup')
+    .description('back up the database, the keys and the settings to one file, while the service runs')
+    .addArgument(new Argument('[folder]', 'the folder of the file (backup.dir); -: standard output'))
+    .option('--without-keys', 'leave out the keys: what they seal cannot be opened after a restore')
+    .option('--check', 'write nothing: read the given file (-: standard input), and say whether it is whole')
+    .addOption(configOption())
+    .action(async (target: string | undefined, flags: BackupFlags & { readonly withoutKeys?: boolean }) => {
+      if (flags.check === true) return check(target, say);
+      const place = { env, configPath: flags.config ?? null, projectDir };
+      const config = await readConfig(place);
+      if (target === undefined) throw new StartError('Name a folder, or - for standard output.');
+      if (target === '-' && process.stdout.isTTY)
+        throw new StartError('A backup is no text for a terminal: send it to a file or a program.');
+      const source = {
+        databaseUrl: await findOwnerUrl(config),
+        config,
+        settingsFile: (await readConfigInput(place)).fileName,
+        withKeys: flags.withoutKeys !== true,
+        say: warn,
+      };
+      const made =
+        target === '-'
+          ? await streamBackup(source, process.stdout)
+          : await createBackup({ ...source, folder: path.resolve(target) });
+      for (const line of summary(made)) warn(line);
+      // Standard output is for the backup alone.
+      if ('file' in made) say(String(made.file));
+    });
+}
+
+function summary({ tables, rows, bytes, keysMissing }: Written): readonly string[] {
+  return [
+    `Backed up ${tables} tables with ${rows} rows: ${megabytesOf(bytes)}.`,
+    keysMissing === null ? 'With keys: keep it where only you can read it.' : `Without keys. ${keysMissing}`,
+  ];
+}
+
+async function check(file: string | undefined, say: (line: string) => void): Promise<void> {
+  if (file === undefined) throw new StartError('Name the file to check, or - for standard input.');
+  const { created_at, version, tables } = await checkBackup(
+    file === '-' ? process.stdin : createReadStream(file),
+  );
+  say(`The backup of ${created_at} is whole: version ${version}, ${tables.length} tables.`);
+}
