@@ -74,7 +74,10 @@ it('every round, and what workers do by themselves, deletes what is over as the 
   expect(found).toEqual(expected);
   expect(lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
   const states = await createRoundStore(api.database.as('api')).list();
-  expect(states.filter(({ lastOkAt, lastError }) => lastOkAt === null || lastError !== null)).toEqual([]);
+  const byTheService = states.filter(({ name }) => name !== 'back up');
+  expect(byTheService.filter(({ lastOkAt, lastError }) => lastOkAt === null || lastError !== null)).toEqual(
+    [],
+  );
   // Raw reports are dropped from rows that stay.
   expect(await query(`SELECT sequence FROM snapshots WHERE payload = 'raw'`)).toEqual([]);
 });

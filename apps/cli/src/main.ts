@@ -9,6 +9,7 @@ import { feedCommand } from './commands/feed-command.ts';
 import { loadtestCommand } from './commands/loadtest-command.ts';
 import { migrateCommand } from './commands/migrate-command.ts';
 import { redisUsersCommand } from './commands/redis-users-command.ts';
+import { restoreCommand } from './commands/restore-command.ts';
 import { secretsCommand } from './commands/secrets-command.ts';
 import { startCommand } from './commands/start-command.ts';
 import { userCommand } from './commands/user-command.ts';
@@ -32,6 +33,7 @@ const program = new Command('plimsoll')
   .addCommand(startCommand(context))
   .addCommand(migrateCommand(context))
   .addCommand(backupCommand(context))
+  .addCommand(restoreCommand(context))
   .addCommand(redisUsersCommand(context))
   .addCommand(feedCommand(context))
   .addCommand(explainCommand(context))

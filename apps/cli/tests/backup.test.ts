@@ -1,12 +1,18 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { readConfig } from '@plimsoll/config';
-import { createRoundStore, type Database } from '@plimsoll/db';
-import { databasePerFile } from '@plimsoll/testing';
+import { applyMigrations, createRoundStore, type Database } from '@plimsoll/db';
+import { databasePerFile, testPostgresUrl } from '@plimsoll/testing';
+import pg from 'pg';
+import { pieceName } from '../src/backup/backup-format.ts';
 import { checkBackup, createBackup } from '../src/backup/create-backup.ts';
 import { readBackup } from '../src/backup/read-backup.ts';
+import { restoreBackup } from '../src/backup/restore-backup.ts';
+import { readTar, tarEnd, tarEntry } from '../src/backup/tar.ts';
+
+const root = path.resolve(__dirname, '../../..');
 
 const database = databasePerFile();
 let folder: string;
@@ -94,4 +100,133 @@ it('leaves no file when it fails, says why, and admins see it', async () => {
     'may not read all tables',
   );
   expect(await readdir(folder)).toEqual(['file']);
+});
+
+/** An empty database on the server of this test run, until `work` ends. */
+async function withEmptyDatabase<T>(work: (url: string, client: pg.Client) => Promise<T>): Promise<T> {
+  const name = `restored_${process.pid}_${Date.now()}`;
+  const server = new pg.Client({ connectionString: testPostgresUrl() });
+  await server.connect();
+  await server.query(`CREATE DATABASE ${name}`);
+  const url = Object.assign(new URL(testPostgresUrl()), { pathname: `/${name}` }).href;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(url, client);
+  } finally {
+    await client.end();
+    await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await server.end();
+  }
+}
+
+async function restore(databaseUrl: string, bytes: Buffer): Promise<{ isProved: boolean; said: string }> {
+  const env = {
+    PLIMSOLL_CONFIG: '',
+    PLIMSOLL_DATA_DIR: path.join(folder, 'new'),
+    PLIMSOLL_DATABASE_ROLE_PREFIX: `r${Date.now()}`,
+  };
+  const config = await readConfig({ env, configPath: null, projectDir: folder });
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
+  const source = Readable.from([bytes]);
+  const order = { source, databaseUrl, config, projectDir: root, passwordsDir: null, say, warn: say };
+  return { isProved: await restoreBackup(order), said: lines.join('\n') };
+}
+
+const tablesIn = `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`;
+
+/** A backup with changed files. */
+async function repacked(bytes: Buffer, change: (name: string, text: string) => string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const { name, bytes: file } of readTar(Readable.from([bytes]))) {
+    const text = change(name, file.toString('latin1'));
+    parts.push(tarEntry({ name, bytes: Buffer.from(text, 'latin1') }, new Date()));
+  }
+  return Buffer.concat([...parts, tarEnd]);
+}
+
+it('comes back whole: rows, sequences, functions, and what later migrations need', async () => {
+  await database.db.pool.query(`SELECT setval('package_sets_id_seq', 4711)`);
+  const key = 'secrets/api.jwt_secret_key';
+  await mkdir(path.join(folder, 'data/secrets'), { recursive: true });
+  await mkdir(path.join(folder, 'new/secrets'), { recursive: true });
+  await writeFile(path.join(folder, 'data', key), 'the key of before');
+  await writeFile(path.join(folder, 'new', key), 'another key');
+  const { file } = await backUp();
+  await withEmptyDatabase(async (url, client) => {
+    await expect(restore(url, await readFile(file))).rejects.toThrow('is another one than in the backup');
+    expect((await client.query(tablesIn)).rows).toEqual([]);
+    await rm(path.join(folder, 'new', key));
+    expect(await restore(url, await readFile(file))).toMatchObject({
+      isProved: true,
+      said: expect.stringContaining('The chain is whole'),
+    });
+    const { rows } = await client.query(`SELECT nextval('package_sets_id_seq')::int AS next`);
+    expect(rows).toEqual([{ next: 4712 }]);
+    const again = await tablesOf((await backUp({ databaseUrl: url })).file);
+    const { schema_state: _state, rounds: _rounds, ...before } = await tablesOf(file);
+    expect(again).toMatchObject(before);
+    await expect(restore(url, await readFile(file))).rejects.toThrow('is not empty');
+  });
+  expect(await readFile(path.join(folder, 'new', key), 'utf8')).toBe('the key of before');
+  expect((await stat(path.join(folder, 'new', key))).mode & 0o777).toBe(0o600);
+});
+
+it('backs up and restores what an older version made, and migrates it on', async () => {
+  const schemaDir = path.join(folder, 'prisma');
+  await cp(path.join(root, 'prisma'), schemaDir, { recursive: true });
+  await rm(path.join(schemaDir, 'sql'), { recursive: true });
+  await mkdir(path.join(schemaDir, 'sql'));
+  for (const name of await readdir(path.join(schemaDir, 'migrations')))
+    if (name > '20261129000100_schema_state')
+      await rm(path.join(schemaDir, 'migrations', name), { recursive: true });
+  const bytes = await withEmptyDatabase(async (databaseUrl, client) => {
+    await applyMigrations({ databaseUrl, schemaDir });
+    await client.query(
+      `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
+       VALUES (gen_random_uuid(), 'agent', 'approved', 'old', 'old.example')`,
+    );
+    return readFile((await backUp({ databaseUrl })).file);
+  });
+  await withEmptyDatabase(async (url, client) => {
+    expect((await restore(url, bytes)).said).toContain('20261129010000_rounds');
+    expect((await client.query('SELECT display_name FROM hosts')).rows).toEqual([{ display_name: 'old' }]);
+  });
+});
+
+it('leaves an empty database when the backup is damaged, newer, or not what its manifest says', async () => {
+  const bytes = await readFile((await backUp()).file);
+  const inManifest = (from: RegExp, to: string) => (name: string, text: string) =>
+    name === 'manifest.json' ? text.replace(from, to) : text;
+  const flipped = Buffer.from(bytes);
+  const at = bytes.indexOf(pieceName('hosts', 1)) + 600;
+  flipped[at] = (flipped[at] ?? 0) ^ 1;
+  const cases: readonly (readonly [Buffer, RegExp])[] = [
+    [flipped, /The backup is damaged/],
+    [bytes.subarray(0, bytes.length - 20_000), /cut short|SHA256SUMS/],
+    [
+      await repacked(bytes, inManifest(/"format":1,"version":"[^"]*"/, '"format":2,"version":"9.0.0"')),
+      /with version 9\.0\.0 or newer/,
+    ],
+    [
+      await repacked(bytes, inManifest(/20261129010000_rounds/, '20991129010000_later')),
+      /The backup is too new/,
+    ],
+    [
+      await repacked(bytes, inManifest(/"name":"hosts"/, '"name":"pg_authid"')),
+      /are not those of its version/,
+    ],
+    [await repacked(bytes, inManifest(/"created_at":"2/, '"created_at":"1')), /its checksums are not/],
+    [
+      await repacked(bytes, (name, text) => (name === pieceName('users', 1) ? '' : text)),
+      /damaged in its table users/,
+    ],
+  ];
+  await withEmptyDatabase(async (url, client) => {
+    for (const [changed, reason] of cases) {
+      await expect(restore(url, changed)).rejects.toThrow(reason);
+      expect((await client.query(tablesIn)).rows).toEqual([]);
+    }
+  });
 });

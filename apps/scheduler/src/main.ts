@@ -37,7 +37,7 @@ await runWorker({
       log,
     });
     const roundStore = createRoundStore(db);
-    await roundStore.keepOnly([...expectedRounds, 'back up', ...rounds.flat().map(({ name }) => name)]);
+    await roundStore.keepOnly([...expectedRounds, ...rounds.flat().map(({ name }) => name)]);
     return runRounds(rounds, createRoundLog(roundStore, log), stopped);
   },
 });

@@ -3,6 +3,7 @@ export { type DatabaseFaultKind, databaseFault, isDatabaseAway, pingDatabase } f
 export type { BackupContents } from './core/backup/backup-contents.ts';
 export { BackupError } from './core/backup/backup-error.ts';
 export { type BackupSnapshot, openBackupSnapshot } from './core/backup/backup-snapshot.ts';
+export { type LoadTable, loadBackup } from './core/backup/load-backup.ts';
 export { cachedValue } from './core/cached-value.ts';
 export type { Change, ChangeListener } from './core/change-listener.ts';
 export { listenForChanges } from './core/change-listener.ts';

@@ -15,6 +15,7 @@ const unchecked: Readonly<Record<string, readonly [calls: number, reason: string
   'backup-snapshot.ts': [2, 'the same'],
   'ensure-roles.ts': [8, 'roles that the configuration names'],
   'grant-privileges.ts': [5, 'grants to such roles, on all objects of the database'],
+  'load-backup.ts': [4, 'the same, and their foreign keys, by names of the catalogue'],
   'locked-client.ts': [1, 'a role that the configuration names'],
   'migrate.ts': [1, 'the files of migrations'],
   'take-ownership.ts': [1, 'all objects of the database'],

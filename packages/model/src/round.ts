@@ -45,7 +45,7 @@ export const roundSeconds = {
   'fold snapshots': 86_400,
   'drop ended exposures': 86_400,
   'drop old audit events': 86_400,
-  // Of `plimsoll backup`, and of the supervisor if backup.dir is set.
+  // Of `plimsoll backup`. Expected without a setting, too: an installation without a backup is a warning.
   'back up': 86_400,
   // Of the notify-worker, whenever the scheduler rings for conditions.
   'compare conditions': 60,
@@ -60,14 +60,13 @@ export const roundSeconds = {
 /** The name of work that the service repeats. */
 export type RoundName = keyof typeof roundSeconds;
 
-/** Rounds that only run if a setting or a person asks for them. */
+/** Rounds that only run if a setting asks for them. */
 const optionalRounds: readonly RoundName[] = [
-  'back up',
   'export audit events to a file',
   'export audit events to syslog',
 ];
 
-/** The rounds that every installation runs. */
+/** The rounds that every installation is expected to run. */
 export const expectedRounds = (Object.keys(roundSeconds) as RoundName[]).filter(
   (name) => !optionalRounds.includes(name),
 );

@@ -6,6 +6,7 @@ export {
   signatureName,
   signManifest,
 } from './evidence-manifest.ts';
+export { createFile } from './guarded-file.ts';
 export type { KeyFilePaths } from './key-files.ts';
 export {
   createKeyFiles,

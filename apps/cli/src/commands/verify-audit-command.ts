@@ -54,7 +54,8 @@ function toLink(text: string): KnownLink {
   return { position: Number(position), hash };
 }
 
-function linesOf(verdict: AuditVerdict): readonly string[] {
+/** What a check of the chain found, in words. */
+export function linesOf(verdict: AuditVerdict): readonly string[] {
   const { broken, first, head, checked, unsealed, unsealedSince, unknown } = verdict;
   return [
     broken === null

@@ -24,6 +24,9 @@ interface VerifyFlags extends ConfigFlags {
   readonly json?: boolean;
 }
 
+/** What to verify. `onBusy` is called while hosts are being counted; default: waits for at most ten minutes. */
+type VerifyOptions = Omit<VerifyFlags, 'config'> & { readonly onBusy?: () => Promise<void> };
+
 /** What `plimsoll verify` found. */
 export interface VerifyResult {
   readonly hosts: number;
@@ -65,7 +68,7 @@ function toCount(text: string): number {
 /** Verifies all hosts, or some, and the history of all matches unless hosts are chosen; says what differs. */
 export async function verify(
   db: Database,
-  { hosts, host, json = false }: Omit<VerifyFlags, 'config'>,
+  { hosts, host, json = false, onBusy = patience() }: VerifyOptions,
   say: (line: string) => void,
 ): Promise<VerifyResult> {
   const chosen = host === undefined && hosts === undefined ? null : await choose(db, { hosts, host });
@@ -74,7 +77,7 @@ export async function verify(
     result.differences += 1;
     say(json ? JSON.stringify(difference) : lineOf(difference));
   };
-  const asked = { hosts: chosen, decode: packagesOf, onBusy: patience() };
+  const asked = { hosts: chosen, decode: packagesOf, onBusy };
   for await (const piece of verifyState(db, asked)) {
     result.hosts += piece.hosts;
     piece.differences.forEach(tell);

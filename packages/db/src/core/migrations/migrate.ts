@@ -133,7 +133,8 @@ function stepOf({ files, pending, from }: SchemaPlan, n: number, migration: stri
   return { from, to, n, of: pending.length + 1, migration };
 }
 
-async function runScript(client: pg.ClientBase, { name, sql }: Script): Promise<void> {
+/** Applies a script in the transaction of `client`. Throws SchemaError. */
+export async function runScript(client: pg.ClientBase, { name, sql }: Script): Promise<void> {
   try {
     await client.query(sql);
   } catch (error) {

@@ -29,8 +29,12 @@ export async function readSchemaState(client: pg.ClientBase | pg.Pool): Promise<
   return { applied, digest: rows[0]?.digest ?? null, version: rows[0]?.version ?? null };
 }
 
-/** Throws SchemaError if a newer program than that of `files` has migrated the database. */
-export function requireNoNewer(files: SchemaFiles, { applied, digest, version }: SchemaState): void {
+/** Throws SchemaError, about `subject`, if a newer program than that of `files` has migrated it. */
+export function requireNoNewer(
+  files: SchemaFiles,
+  { applied, digest, version }: SchemaState,
+  subject = 'The database',
+): void {
   const known = new Set(files.migrations.map(({ name }) => name));
   const baseline = files.migrations[0]?.name ?? '';
   const unknown = applied.find(({ name }) => name > baseline && !known.has(name));
@@ -39,7 +43,7 @@ export function requireNoNewer(files: SchemaFiles, { applied, digest, version }:
   const by = version === productVersion ? `a later build of version ${version}` : `version ${version}`;
   const what = unknown === undefined ? 'newer functions and views' : `the migration ${unknown.name}`;
   throw new SchemaError(
-    `The database is too new for this program, version ${productVersion}: ${by} migrated it, and it has ${what}. Start ${by} or a newer one, or restore the backup from before the upgrade.`,
+    `${subject} is too new for this program, version ${productVersion}: ${by} migrated it, and it has ${what}. Start ${by} or a newer one, or restore the backup from before the upgrade.`,
   );
 }
 

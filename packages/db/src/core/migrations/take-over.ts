@@ -31,7 +31,7 @@ export async function takeOver(client: pg.Client, baseline: Script, role: string
     );
   }
   if (applied.length === 0) return;
-  if (digestOf(applied) !== replaced.digest) {
+  if (recognise(applied, baseline) === null) {
     throw new SchemaError(
       `The database has ${applied.length} migrations of versions before ${replaced.commit}, whose ${replaced.count} migrations this version replaces. ${wayToGo}`,
     );
@@ -40,6 +40,15 @@ export async function takeOver(client: pg.Client, baseline: Script, role: string
     await client.query('DELETE FROM _prisma_migrations');
     await recordMigration(client, baseline);
   });
+}
+
+/** The migrations of a schema, with the baseline instead of those that it replaced; null: only some of these were applied. */
+export function recognise(
+  applied: readonly AppliedMigration[],
+  baseline: Script,
+): readonly AppliedMigration[] | null {
+  if (applied.some(({ name }) => name === baseline.name)) return applied;
+  return digestOf(applied) === replaced.digest ? [baseline] : null;
 }
 
 /**

@@ -1,0 +1,154 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '@plimsoll/config';
+import {
+  BackupError,
+  type LoadTable,
+  loadBackup,
+  openDatabase,
+  SchemaError,
+  verifyAudit,
+} from '@plimsoll/db';
+import { createFile } from '@plimsoll/secrets';
+import { linesOf } from '../commands/verify-audit-command.ts';
+import { verify } from '../commands/verify-command.ts';
+import { migrateAll } from '../service/migrate-service.ts';
+import { StartError } from '../service/start-error.ts';
+import { keyNames, type Manifest, settingsName } from './backup-format.ts';
+import { keyPlaces } from './key-places.ts';
+import { readBackup } from './read-backup.ts';
+
+/** From so many rows on, a table takes seconds. */
+const largeTable = 100_000;
+
+/** What to restore, and where. */
+export interface RestoreOrder {
+  readonly source: AsyncIterable<Buffer>;
+  /** An empty database, of a user who may create roles. */
+  readonly databaseUrl: string;
+  readonly config: Config;
+  readonly projectDir: string;
+  /** The folder with the roles' passwords; null sets no passwords. */
+  readonly passwordsDir: string | null;
+  readonly say: (line: string) => void;
+  readonly warn: (line: string) => void;
+}
+
+/**
+ * Restores a backup into an empty database and puts its keys where the settings say, all or nothing; then migrates the
+ * database to this version and proves it. An existing key file with other text is not replaced: it refuses the restore.
+ * Throws StartError. @returns whether the proof found no difference.
+ */
+export async function restoreBackup(order: RestoreOrder): Promise<boolean> {
+  const { databaseUrl, config, projectDir, say, warn } = order;
+  const manifest = await load(order);
+  say(
+    `Loaded the backup of ${manifest.created_at}: ${manifest.tables.length} tables, each with the rows of its manifest.`,
+  );
+  await migrateAll({ databaseUrl, config, projectDir, passwordsDir: order.passwordsDir, say, warn });
+  return prove(databaseUrl, say);
+}
+
+async function load({ source, databaseUrl, config, projectDir, say, warn }: RestoreOrder): Promise<Manifest> {
+  const files = new Map<string, Buffer>();
+  // The database's transaction begins once the manifest is read, and ends once the last file is.
+  const tables = handOver<LoadTable>();
+  const contents = handOver<Manifest>();
+  const reading = readBackup(source, (manifest) => {
+    contents.give(manifest);
+    return {
+      table: async (name, rows) => {
+        const { rows: count = 0 } = manifest.tables.find((table) => table.name === name) ?? {};
+        if (count >= largeTable) say(`Loading ${count} rows of ${name}`);
+        await (await tables.taken)(name, rows);
+      },
+      file: (name, bytes) => void files.set(name, bytes),
+    };
+  });
+  try {
+    const manifest = await Promise.race([contents.taken, reading]);
+    const schemaDir = path.join(projectDir, 'prisma');
+    await loadBackup({ databaseUrl, schemaDir, contents: manifest }, async (loadTable) => {
+      tables.give(loadTable);
+      await reading;
+      await putKeys(files, config, warn);
+    });
+    if (manifest.keys_missing !== null) warn(`The backup has not all keys. ${manifest.keys_missing}`);
+    if (files.has(settingsName))
+      say(`Its settings are in its file ${settingsName}; they were not put anywhere.`);
+    return manifest;
+  } catch (error) {
+    tables.fail(error);
+    await reading.catch(() => undefined);
+    if (error instanceof BackupError || error instanceof SchemaError)
+      throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function handOver<T>() {
+  let give: (value: T) => void = () => undefined;
+  let fail: (error: unknown) => void = () => undefined;
+  const taken = new Promise<T>((resolve, reject) => {
+    give = resolve;
+    fail = reject;
+  });
+  taken.catch(() => undefined);
+  return { taken, give, fail };
+}
+
+async function putKeys(
+  files: ReadonlyMap<string, Buffer>,
+  config: Config,
+  warn: (line: string) => void,
+): Promise<void> {
+  const places = keyPlaces(config);
+  for (const name of keyNames) {
+    const bytes = files.get(name);
+    if (bytes === undefined) continue;
+    const given = name === 'keys/api.jwt_secret_key' ? config['api.jwt_secret_key'] : null;
+    if (given !== null) {
+      if (given !== bytes.toString())
+        warn(
+          `api.jwt_secret_key is another one than in the backup: all users sign in again, and set up their authenticator apps again, unless you set it to the text of ${name} in the backup.`,
+        );
+      continue;
+    }
+    const file = places[name];
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    if (await createFile(file, bytes, 0o600)) continue;
+    if (!bytes.equals(await readFile(file)))
+      throw new StartError(
+        `${file} exists and is another one than in the backup: move it away first. Nothing was restored.`,
+      );
+  }
+}
+
+async function prove(databaseUrl: string, say: (line: string) => void): Promise<boolean> {
+  const db = openDatabase({
+    databaseUrl,
+    poolSize: 1,
+    applicationName: 'plimsoll restore',
+    // The next statement reports a lost connection.
+    onIdleError: () => undefined,
+  });
+  try {
+    const audit = await verifyAudit(db, []);
+    for (const line of linesOf(audit)) say(line);
+    const { differences } = await verify(db, { onBusy: busy }, say);
+    return audit.broken === null && differences === 0;
+  } catch (error) {
+    if (!(error instanceof Busy)) throw error;
+    say('Hosts wait to be counted anew: run "plimsoll verify" when the service has run for a while.');
+    return true;
+  } finally {
+    await db.close();
+  }
+}
+
+/** Nothing counts hosts during a restore. */
+class Busy extends Error {}
+
+async function busy(): Promise<void> {
+  throw new Busy();
+}

@@ -1,0 +1,41 @@
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { readConfig } from '@plimsoll/config';
+import { startPostgres } from '@plimsoll/embedded';
+import { Command } from 'commander';
+import { restoreBackup } from '../backup/restore-backup.ts';
+import { cleanupStack } from '../service/cleanup-stack.ts';
+import { openDataFolder } from '../service/open-data-folder.ts';
+import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
+
+/** `plimsoll restore`: a backup into an empty installation; exit code 1 if its proof finds a difference. */
+export function restoreCommand({ env, projectDir, say, warn }: CommandContext): Command {
+  return new Command('restore')
+    .description('restore a backup into an empty database of database.url, or into a new data folder')
+    .argument('<file>', 'the backup; -: standard input')
+    .addOption(configOption())
+    .action(async (file: string, flags: ConfigFlags) => {
+      const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
+      const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 2 ** 20 });
+      const order = { source, config, projectDir, say, warn };
+      const cleanup = cleanupStack();
+      try {
+        const isProved = await restoreBackup({ ...order, ...(await database(cleanup)) });
+        say(isProved ? 'Restored, and proved.' : 'Restored, with the differences above.');
+        if (!isProved) process.exitCode = 1;
+      } finally {
+        for (const failure of await cleanup.run()) warn(`Stopping: ${String(failure)}`);
+      }
+
+      async function database(stack: typeof cleanup) {
+        const configured = config['database.role_passwords_dir'];
+        const given = config['database.url'];
+        if (given !== null) return { databaseUrl: given, passwordsDir: configured };
+        const { dataDir, openNamedLog } = await openDataFolder(config.data_dir, stack, warn);
+        const server = await startPostgres({ dataDir, onLog: openNamedLog('postgres').write });
+        stack.add(server.stop);
+        const passwordsDir = configured ?? path.join(dataDir, 'secrets', 'database');
+        return { databaseUrl: server.url, passwordsDir };
+      }
+    });
+}
