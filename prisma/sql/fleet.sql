@@ -102,6 +102,54 @@ BEGIN
   RETURN resubmitted;
 END $$;
 
+-- What could not be taken in or sent, with the reason and what can be done. Text columns, because feeds have no uuid.
+CREATE OR REPLACE VIEW "quarantine" AS
+  SELECT 'upload' AS kind, u.id::text AS id, u.ended_at AS at, u.error_code AS reason, coalesce(u.errors -> 0 ->> 'detail', '') AS detail,
+         u.host_id, h.display_name AS name,
+         CASE WHEN u.body IS NULL THEN 'bytes_deleted'
+              -- A newer report was read, or the host confirmed other content since.
+              WHEN EXISTS (SELECT FROM snapshots s WHERE s.host_id = u.host_id AND s.sequence > u.sequence)
+                OR EXISTS (SELECT FROM uploads n WHERE n.host_id = u.host_id AND n.sequence > u.sequence AND n.state = 'received')
+                OR c.last_confirmed_at > u.received_at AND c.content_hash IS DISTINCT FROM u.content_hash THEN 'overtaken'
+              ELSE 'possible' END AS retry
+  FROM uploads u JOIN hosts h ON h.id = u.host_id JOIN host_contacts c ON c.host_id = u.host_id
+  WHERE u.state = 'rejected' AND u.refusals = 0 AND (u.body IS NOT NULL OR u.error_code = 'internal') AND h.approval_status <> 'retired'
+  UNION ALL
+  SELECT 'feed_record', id, rejected_at, 'unreadable', rejected_records || ' records: ' || coalesce(rejected_errors -> 0 ->> 'detail', ''),
+         NULL, id, 'with_next_sync'
+  FROM feeds WHERE rejected_records > 0
+  UNION ALL
+  SELECT 'feed_record', i.id::text, i.finished_at, 'unreadable',
+         i.records_rejected || ' records: ' || coalesce(i.errors -> 0 ->> 'detail', ''), NULL, i.format, 'impossible'
+  FROM feed_imports i WHERE i.state = 'done' AND i.records_rejected > 0 AND NOT EXISTS (
+    SELECT FROM feed_imports n WHERE n.state = 'done' AND n.format = i.format AND n.release = i.release AND n.finished_at > i.finished_at)
+  UNION ALL
+  SELECT 'notification', id::text, ended_at, event, coalesce(end_reason, ''), NULL, channel_name,
+         CASE WHEN channel_id IS NULL OR event IN ('test', 'confirmation') THEN 'impossible' ELSE 'possible' END
+  FROM notification_deliveries WHERE state = 'failed'
+  UNION ALL
+  SELECT 'notification', id::text, failed_at, event, coalesce(error, ''), NULL, 'events', 'possible'
+  FROM notification_events WHERE taken_at IS NULL AND failed_at IS NOT NULL;
+
+-- Lets rejected uploads be parsed once more, under the numbers they have, and returns the ids of those for which that is possible.
+CREATE OR REPLACE FUNCTION "retry_uploads"("ids" uuid[]) RETURNS SETOF uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  -- Lock order: hosts, then their contacts, ids ascending.
+  PERFORM 1 FROM hosts WHERE id IN (SELECT host_id FROM uploads WHERE id = ANY(ids)) ORDER BY id FOR KEY SHARE;
+  PERFORM 1 FROM host_contacts WHERE host_id IN (SELECT host_id FROM uploads WHERE id = ANY(ids)) ORDER BY host_id FOR UPDATE;
+  RETURN QUERY
+  WITH again AS (
+    -- One failure ends it again, and five starts that end the worker; alone: packages/pipeline/src/parse/report-parser.ts.
+    UPDATE uploads u SET state = 'received', error_code = NULL, errors = NULL, ended_at = NULL, attempts = 20, parse_after = NULL
+    WHERE u.id = ANY(ids) AND u.state = 'rejected'
+      AND u.id::text IN (SELECT q.id FROM quarantine q WHERE q.kind = 'upload' AND q.retry = 'possible')
+    RETURNING u.id, u.host_id, u.content_hash),
+  contact AS (
+    UPDATE host_contacts c SET last_upload_id = a.id, content_hash = a.content_hash FROM again a WHERE c.host_id = a.host_id)
+  SELECT a.id FROM again a;
+END $$;
+
 -- EXECUTE plans the statement each time, by the number of changed hosts. A plan that was kept from a change of one host compares
 -- each old row with each new one: of 100,000 hosts at once it took many minutes.
 CREATE OR REPLACE FUNCTION "recount_retagged_hosts"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER

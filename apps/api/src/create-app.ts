@@ -33,7 +33,7 @@ import { createUploadThreads } from './uploads/upload-threads.ts';
 export function createApp(context: ApiContext): Express {
   const app = express();
   const { metrics, queue, logger, clock } = context;
-  const { uploads, advisoryViews, feeds, fleet, rounds } = context.stores;
+  const { uploads, advisoryViews, feeds, fleet, rounds, quarantine } = context.stores;
   const apiMetrics = createApiMetrics({
     metrics,
     queue,
@@ -44,6 +44,7 @@ export function createApp(context: ApiContext): Express {
     feeds,
     fleet,
     rounds,
+    quarantine,
   });
   const warnOfRefusal = createGatheredWarning<string>(logger, 'requests refused for now');
   app.disable('x-powered-by');

@@ -35,6 +35,7 @@ import * as uploadReport from './operations/reports/upload-report.ts';
 import * as repositories from './operations/repositories/repositories.ts';
 import * as ownFactors from './operations/second-factors/own-factors.ts';
 import * as signInSteps from './operations/second-factors/sign-in-steps.ts';
+import * as quarantine from './operations/service/quarantine.ts';
 import * as securityContact from './operations/service/security-contact.ts';
 import * as service from './operations/service/service.ts';
 import * as system from './operations/service/system.ts';
@@ -106,6 +107,7 @@ export const handlers: Handlers = {
   ...getCollector,
   ...pulls,
   ...rotateSshKey,
+  ...quarantine,
   ...users,
   ...waivers,
 };

@@ -42,6 +42,7 @@ import {
   createPatchRhythmStore,
   createPolicyStore,
   createPullJobStore,
+  createQuarantineStore,
   createRecountStore,
   createRegistrationTokenStore,
   createRepositoryStore,
@@ -147,6 +148,7 @@ export function createStores(
     audit: createAuditStore(database),
     instances: createInstanceStore(database),
     rounds: createRoundStore(database),
+    quarantine: createQuarantineStore(database),
   };
 }
 

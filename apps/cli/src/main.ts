@@ -12,6 +12,7 @@ import { redisUsersCommand } from './commands/redis-users-command.ts';
 import { restoreCommand } from './commands/restore-command.ts';
 import { secretsCommand } from './commands/secrets-command.ts';
 import { startCommand } from './commands/start-command.ts';
+import { uploadCommand } from './commands/upload-command.ts';
 import { userCommand } from './commands/user-command.ts';
 import { verifyAuditCommand } from './commands/verify-audit-command.ts';
 import { verifyCommand } from './commands/verify-command.ts';
@@ -37,6 +38,7 @@ const program = new Command('plimsoll')
   .addCommand(redisUsersCommand(context))
   .addCommand(feedCommand(context))
   .addCommand(explainCommand(context))
+  .addCommand(uploadCommand(context))
   .addCommand(userCommand(context))
   .addCommand(secretsCommand(context))
   .addCommand(configCommand(context))

@@ -55,6 +55,7 @@ export { mostPlannedHosts, type notCoveredCodes, shellType, yamlType } from './p
 export type { Problem } from './problem.ts';
 export { problemContentType, problemSchema } from './problem.ts';
 export type { PullJob } from './pull-job.ts';
+export { type QuarantinedEntry, quarantineKinds } from './quarantine.ts';
 export type { IssuedRegistrationToken, RegistrationToken } from './registration-token.ts';
 export type { AcceptedReport, FinishedReport, Report } from './report.ts';
 export type { FleetRepository, HostRepository } from './repository.ts';

@@ -79,6 +79,7 @@ export type {
   WaitingUpload,
 } from './ingest/parsed-uploads.ts';
 export { createParsedUploadStore, freeChanges } from './ingest/parsed-uploads.ts';
+export { createQuarantineStore, type Quarantined, type QuarantineStore } from './ingest/quarantine.ts';
 export { type InternedRelease, releaseFactsOf } from './ingest/releases.ts';
 export type { AdmitNew } from './ingest/row-ids.ts';
 export { createSetPostingStore, type SetPostingStore } from './ingest/set-postings.ts';

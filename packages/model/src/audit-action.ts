@@ -38,6 +38,7 @@ export const auditActions = [
   'group.updated',
   'group.deleted',
   'report.uploaded',
+  'upload.retried',
   'pull.requested',
   'plan.saved',
   'plan.deleted',

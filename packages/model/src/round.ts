@@ -51,6 +51,8 @@ export const roundSeconds = {
   'compare conditions': 60,
   'compare findings of hosts': 60,
   'write due reports by mail': 60,
+  // Of the report-worker.
+  'read rejected reports again': null,
   // Of the advisory-worker.
   'count hosts of earlier changes': null,
   'apply changed rules': null,

@@ -55,6 +55,7 @@ export const auditActionWords: Readonly<Record<AuditAction, string>> = {
   'group.updated': 'changed a group of hosts',
   'group.deleted': 'deleted a group of hosts',
   'report.uploaded': 'uploaded a report',
+  'upload.retried': 'let rejected uploads be read again',
   'pull.requested': 'requested a pull',
   'plan.saved': 'saved a plan',
   'plan.deleted': 'deleted a plan',

@@ -1,5 +1,13 @@
-import { methods } from '@plimsoll/contract';
-import type { AdvisoryViews, Backlog, FeedStore, FleetStore, RoundStore, UploadStore } from '@plimsoll/db';
+import { methods, quarantineKinds } from '@plimsoll/contract';
+import type {
+  AdvisoryViews,
+  Backlog,
+  FeedStore,
+  FleetStore,
+  QuarantineStore,
+  RoundStore,
+  UploadStore,
+} from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/process';
 import type { ApiQueue } from '../context.ts';
 import type { AnsweredRequest } from '../http/exchange.ts';
@@ -23,6 +31,7 @@ export function createApiMetrics(options: {
   readonly feeds: Pick<FeedStore, 'list' | 'hostsByRelease'>;
   readonly fleet: Pick<FleetStore, 'summarise'>;
   readonly rounds: Pick<RoundStore, 'list'>;
+  readonly quarantine: Pick<QuarantineStore, 'counts'>;
   readonly queue: ApiQueue;
   readonly logger: Logger;
   readonly clock: () => Date;
@@ -40,6 +49,7 @@ export function createApiMetrics(options: {
   registerFleetMetrics(options);
   registerFeedMetrics(options);
   registerRoundMetrics(options);
+  registerQuarantine(options);
   return {
     countRequest: ({ route, method, status, seconds }) =>
       durations.observe({ route, method: methodLabelOf(method), status: String(status) }, seconds),
@@ -102,6 +112,21 @@ function createBacklogReader({
     reading ??= read();
     return reading;
   };
+}
+
+/** What is in quarantine. No values while the database is unreachable. */
+function registerQuarantine({ metrics, quarantine, logger }: Parameters<typeof createApiMetrics>[0]): void {
+  const help = 'Reports and feed records that could not be read, and messages given up, that are kept.';
+  metrics.gauge('plimsoll_quarantined', help, ['kind'], async (gauge) => {
+    gauge.reset();
+    try {
+      const counts = await quarantine.counts();
+      for (const kind of quarantineKinds)
+        gauge.set({ kind }, counts.find((entry) => entry.kind === kind)?.n ?? 0);
+    } catch (error) {
+      logger.warn({ err: error }, 'quarantine not counted');
+    }
+  });
 }
 
 /** Jobs of each queue. No values while the queue is unreachable. */

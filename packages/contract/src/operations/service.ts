@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { defineOperation, json, operationsFor } from '../operation.ts';
+import { paging } from '../field-types.ts';
+import { defineOperation, json, jsonBody, operationsFor, page } from '../operation.ts';
+import { quarantinedSchema, quarantineKinds, retriedSchema, retryUploadsSchema } from '../quarantine.ts';
 import { healthSchema, readinessSchema } from '../service.ts';
 import { systemSchema } from '../system.ts';
 
@@ -64,6 +66,19 @@ export const serviceOperations = {
     summary: 'Versions, processes, and what waits and fails',
     fleetWide: true,
     responses: { 200: json(systemSchema, 'The system.') },
+  }),
+  listQuarantine: forOperators('get', '/api/v1/quarantine', {
+    summary: 'Reports and feed records that could not be read, and messages given up, newest first',
+    fleetWide: true,
+    query: z.strictObject({ kind: z.enum(quarantineKinds).optional(), ...paging }),
+    responses: { 200: page(z.array(quarantinedSchema), 'What is in quarantine.') },
+  }),
+  retryUploads: forOperators('post', '/api/v1/quarantine/uploads/retry', {
+    summary: 'Let rejected reports be read again, each alone and under its own number',
+    fleetWide: true,
+    body: jsonBody(retryUploadsSchema),
+    responses: { 200: json(retriedSchema, 'How many wait to be read again.') },
+    audit: ['upload.retried'],
   }),
   getOpenApi: defineOperation({
     method: 'get',

@@ -1,10 +1,11 @@
-import type {
-  FieldError,
-  HostId,
-  PackageVersionId,
-  PayloadKind,
-  UploadDoor,
-  UploadId,
+import {
+  type FieldError,
+  type HostId,
+  type PackageVersionId,
+  type PayloadKind,
+  productVersion,
+  type UploadDoor,
+  type UploadId,
 } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction, preparing } from '../core/database.ts';
 import { gatherCalls } from '../core/gather-calls.ts';
@@ -33,6 +34,8 @@ export interface ReceivedUpload {
 export interface WaitingUpload {
   /** Bytes before compression; 0 if unknown. */
   readonly size: number;
+  /** How often parsing it was begun. */
+  readonly attempts: number;
   /** Whether it was sent by the agent of a pending host. */
   readonly isOfPendingHost: boolean;
 }
@@ -152,9 +155,9 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
       inPgTransaction(pool, async (tx) => {
         await lockHosts(tx, [id]);
         const ended = await tx.query<{ host_id: HostId }>(
-          `UPDATE uploads SET state = 'rejected', error_code = $2, errors = $3, ended_at = now()
+          `UPDATE uploads SET state = 'rejected', error_code = $2, errors = $3, ended_at = now(), rejected_by = $4
            WHERE id = $1 AND state = 'received' RETURNING host_id`,
-          [id, errorCode, JSON.stringify(errors)],
+          [id, errorCode, JSON.stringify(errors), productVersion],
         );
         const hostId = ended.rows[0]?.host_id;
         if (hostId === undefined) return;
@@ -191,7 +194,7 @@ async function lookAt(
   await supersedeOvertaken(pool, ids);
   const { rows } = await pool.query<WaitingUpload & { readonly id: UploadId }>({
     name: 'look-at-uploads',
-    text: `SELECT u.id, u.size, ${waitsForApproval} AS "isOfPendingHost" FROM uploads u JOIN hosts h ON h.id = u.host_id
+    text: `SELECT u.id, u.size, u.attempts, ${waitsForApproval} AS "isOfPendingHost" FROM uploads u JOIN hosts h ON h.id = u.host_id
            WHERE u.id = ANY($1::uuid[]) AND u.state = 'received' AND ${isDue}`,
     values: [ids],
   });

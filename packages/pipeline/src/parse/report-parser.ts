@@ -77,8 +77,8 @@ export function createReportParser(
         context.bell.ring(own, { uploadId });
         return;
       }
-      // A worker died while it parsed this upload: parse it alone, so that another crash affects no other upload.
-      const turn = { signal, alone: starts > attempt };
+      // A worker died while it parsed this upload, or it is retried: alone, so that a crash affects no other upload.
+      const turn = { signal, alone: starts > attempt || waiting.attempts >= maxFailures };
       await (own === 'report-parse' ? lanes.add(uploadId, turn) : lanes.addTo(own, uploadId, turn));
     };
   return {
@@ -300,7 +300,7 @@ async function quarantine({ uploads }: ReportParserContext, upload: ReceivedUplo
   await uploads.reject(upload.id, 'internal', [
     {
       pointer: '',
-      detail: `Parsing it failed ${upload.attempts} times. Its bytes are kept; the log says more.`,
+      detail: `Parsing it failed repeatedly. Its bytes are kept; the log says more.`,
     },
   ]);
 }

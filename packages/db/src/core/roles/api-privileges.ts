@@ -23,6 +23,7 @@ export const apiPrivileges: AppPrivileges = {
     'end_tokens_of_hosts',
     'tag_rule_applies',
     'resubmit_snapshots',
+    'retry_uploads',
   ],
   tables: {
     ...readKnowledge,
@@ -59,6 +60,7 @@ export const apiPrivileges: AppPrivileges = {
     repositories: 'SELECT',
     // Only the newest upload of a pending host is kept.
     uploads: `SELECT, ${refusedUpload}, UPDATE (state, body)`,
+    quarantine: 'SELECT',
     upload_allowances: allowance,
     shared_allowances: allowance,
     snapshots: 'SELECT, INSERT',

@@ -36,13 +36,14 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
   'report-worker': {
     queue: true,
     temporary: false,
-    functions: ['notify_change'],
+    functions: ['notify_change', 'retry_uploads'],
     tables: {
+      rounds: notedRounds,
       hosts: `SELECT (id, approval_status, registration_token_id, shares_allowance_until, tags), ${lockHost}`,
       host_contacts:
         'SELECT (host_id, last_upload_id, content_hash, last_confirmed_at, last_seen_at, lists_at, collected_at), UPDATE (last_upload_id, content_hash, last_confirmed_at, last_seen_at, collected_at)',
       uploads:
-        'SELECT, UPDATE (attempts, state, body, notes, error_code, errors, ended_at, parse_after, changes_charged)',
+        'SELECT, UPDATE (attempts, state, body, notes, error_code, errors, ended_at, parse_after, changes_charged, rejected_by)',
       upload_allowances: allowance,
       shared_allowances: allowance,
       snapshots:
@@ -294,7 +295,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
   cli: {
     queue: false,
     temporary: false,
-    functions: ['notify_change'],
+    functions: ['notify_change', 'retry_uploads'],
     tables: {
       ...readKnowledge,
       ...readHostHistory,
@@ -314,6 +315,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
       ...judging,
       snapshots: 'SELECT',
       uploads: 'SELECT (id, state)',
+      quarantine: 'SELECT',
       version_changes: 'SELECT (n, ids, counted)',
       recount_pieces: 'SELECT (hosts)',
       policies: 'SELECT',

@@ -70,8 +70,10 @@ export async function updateFeeds(
       [[...counts.keys()], [...counts.values()]],
     );
   }
-  if (end.sync !== null) await endSync(client, end.sync);
-  else {
+  if (end.sync !== null) {
+    await endSync(client, end.sync);
+    await noteRejected(client, end.sync.feedId, end);
+  } else {
     await noteImported(client, end);
     // The stored data no longer matches the files of the last sync, so the next sync must not accept "not modified".
     if (counts !== null)
@@ -112,6 +114,20 @@ export async function endSync(client: Statements, { feedId, files, releases }: S
   ]);
   if (failure !== null) await noteFailedSync(client, feedId, failure);
   await writeFeedFiles(client, feedId, files);
+}
+
+/** Keeps what a sync could not read. One that read only some files and all of them says nothing about the others. */
+async function noteRejected(
+  client: Statements,
+  feedId: string,
+  { recordsRejected, errors, completeFeeds }: ImportEnd,
+): Promise<void> {
+  if (recordsRejected === 0 && !completeFeeds.some((feed) => feed.feedId === feedId)) return;
+  await client.query(
+    `UPDATE feeds SET rejected_records = $2, rejected_errors = $3,
+       rejected_at = CASE WHEN $2 > 0 THEN now() END WHERE id = $1`,
+    [feedId, recordsRejected, JSON.stringify(errors)],
+  );
 }
 
 /** Replaces the stored files of a feed. */

@@ -10,6 +10,7 @@ import { DataTable } from '../../../design/table/data-table.tsx';
 import { type Column, column } from '../../../design/table/table-columns.ts';
 import styles from '../settings.module.css';
 import { missingApps } from './missing-apps.ts';
+import { QuarantinePanel } from './quarantine-panel.tsx';
 import { SystemProcesses } from './system-processes.tsx';
 import { SystemRounds } from './system-rounds.tsx';
 import { SystemWork } from './system-work.tsx';
@@ -61,6 +62,7 @@ function Parts({ system }: { readonly system: System }) {
       <SystemRounds rounds={rounds} />
       <SystemWork work={work} />
       <SystemFailures failures={failures} />
+      <QuarantinePanel />
       {queue.queues.length > 0 && <SystemQueue queues={queue.queues} />}
     </div>
   );
