@@ -51,6 +51,15 @@ export function hostDeeds(api: ApiUnderTest): Deeds {
       const fleet = fleetOf(api);
       return fleet.send(await fleet.addHost(), sampleReport(), { query: '?force=true' });
     },
+    retryUploads: async () => {
+      const host = await fleetOf(api).addHost();
+      await fleetOf(api).send(host, 'no report', { query: '?force=true' });
+      await api.database.db.pool.query(
+        `UPDATE uploads SET state = 'rejected', error_code = 'internal', ended_at = now() WHERE host_id = $1`,
+        [host],
+      );
+      return api.admin.post('/api/v1/quarantine/uploads/retry', { json: { reason: 'internal' } });
+    },
     createRegistrationToken: addToken,
     revokeRegistrationToken: async () =>
       api.admin.delete(`/api/v1/registration-tokens/${(await addToken()).body.id}`),

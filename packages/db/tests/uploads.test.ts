@@ -87,7 +87,7 @@ describe('upload store', () => {
     for (const id of [a, b]) {
       expect(states.get(id ?? newId())).toMatchObject({ state: 'superseded', snapshotId: null });
     }
-    expect(await parsing.look(d ?? newId())).toEqual({ size: 1, isOfPendingHost: false });
+    expect(await parsing.look(d ?? newId())).toEqual({ size: 1, attempts: 1, isOfPendingHost: false });
   });
 
   it('does not treat content as unchanged if its upload was superseded before it was parsed', async () => {
