@@ -40,6 +40,9 @@ it('lets a burst of hosts enrol with one token, refuses the others, and records 
   ]);
   const { rows } = await database.db.pool.query('SELECT uses FROM registration_tokens WHERE id = $1', [id]);
   expect(rows).toEqual([{ uses: 5 }]);
+  // As a clock leaves it that was a year ahead.
+  await pass(id, -365 * 86_400);
+  expect(await store().enrol(enrolmentOf(secret))).toMatchObject({ kind: 'enrolled' });
 });
 
 it('records one of several refusals that happen at once', async () => {

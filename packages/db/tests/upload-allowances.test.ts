@@ -47,6 +47,20 @@ describe('an allowance of uploads', () => {
     expect(await createUploadStore(database.db).countOfHost(hostId)).toBe(3);
   });
 
+  it('refuses nothing because of times that a clock wrote while it was a year ahead', async () => {
+    const hostId = await addHost();
+    const store = createUploadStore(database.db, limits);
+    const allowances = createUploadAllowances(database.db, limits);
+    for (let sent = 0; sent < 3; sent++) await store.accept(uploadOf(hostId));
+    await allowances.takeEntries(hostId, 'agent', 20_000);
+    await expect(allowances.require(hostId, 'agent')).rejects.toMatchObject({ code: 'rate_limited' });
+    await pass(hostId, -365 * 86_400);
+    await allowances.require(hostId, 'agent');
+    expect(await allowances.takeEntries(hostId, 'agent', 20_000)).toEqual(taken);
+    for (let sent = 0; sent < 3; sent++) await store.accept(uploadOf(hostId));
+    await expect(allowances.require(hostId, 'agent')).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
   it('is refilled by time, one by one, and never above the burst', async () => {
     const hostId = await addHost();
     const store = createUploadStore(database.db, limits);

@@ -3,6 +3,7 @@ import { databaseTime, inTransaction, type Transaction } from '../../core/transa
 import type { PrismaClient, RegistrationToken } from '../../generated/client.ts';
 import { recordAuditEvent } from '../../people/audit-events.ts';
 import type { EnrolmentLimits, EnrolmentRequest, EnrolmentResult } from './enrolment-request.ts';
+import { daySeconds } from './shared-allowances.ts';
 
 /** A token that has neither expired nor been revoked. */
 export async function findUsable(
@@ -22,8 +23,12 @@ export function allowanceAfter(
   { burst, perMinute }: EnrolmentLimits,
 ): Date | null {
   const stepMs = 60_000 / perMinute;
-  const wholeMs = Math.max(enrolmentsWholeAt.getTime(), now.getTime()) + stepMs;
-  return wholeMs <= now.getTime() + burst * stepMs ? new Date(Math.round(wholeMs)) : null;
+  const mostMs = now.getTime() + burst * stepMs;
+  const storedMs = enrolmentsWholeAt.getTime();
+  // A time that is a day beyond was written by a clock that was ahead.
+  const isPossible = storedMs <= mostMs + daySeconds * 1_000;
+  const wholeMs = Math.max(isPossible ? storedMs : 0, now.getTime()) + stepMs;
+  return wholeMs <= mostMs ? new Date(Math.round(wholeMs)) : null;
 }
 
 /** A token whose allowance is used up. */

@@ -9,6 +9,14 @@ export function later(time: string, seconds: string): string {
   return `greatest(${time}, now()) + make_interval(secs => ${seconds}::float8)`;
 }
 
+/**
+ * SQL: the time at which an allowance that takes at most `most` seconds to fill is full again. A time that is a day beyond
+ * that was written by a clock that was ahead; it counts as now, so that no host is refused until the clock is there again.
+ */
+export function fullAt(time: string, most = String(daySeconds)): string {
+  return `CASE WHEN ${time} > now() + make_interval(secs => ${most}::float8 + ${daySeconds}) THEN now() ELSE ${time} END`;
+}
+
 /** Limits for all new hosts of one registration token together. docs/decisions/uploads.md gives the reasons. */
 interface SharedLimits {
   /** Compressed bytes of uploads by agents with new content, per 24 hours; at least 32 MiB: any single upload fits. */
@@ -75,8 +83,8 @@ function afterUpload(isPending: string, costs: CostParameters) {
   const either = (pending: string, approved: string) =>
     `(CASE WHEN ${isPending} THEN ${pending}::float8 ELSE ${approved}::float8 END)`;
   return {
-    uploads: (time: string) => later(time, either(uploadSeconds, '0')),
-    bytes: (time: string) => later(time, either(pendingByteSeconds, approvedByteSeconds)),
+    uploads: (time: string) => later(fullAt(time), either(uploadSeconds, '0')),
+    bytes: (time: string) => later(fullAt(time), either(pendingByteSeconds, approvedByteSeconds)),
   };
 }
 
@@ -103,7 +111,7 @@ export function sharedUpsert(costs: CostParameters): string {
  * `token_id` and `seconds`, the seconds that the bytes cost. Returns a row for each allowance that was enough for all of its bytes.
  */
 export function sharedBytesUpsert(from: string): string {
-  const after = `greatest(p.bytes_whole_at, now()) + (excluded.bytes_whole_at - now())`;
+  const after = `greatest(${fullAt('p.bytes_whole_at')}, now()) + (excluded.bytes_whole_at - now())`;
   return `INSERT INTO shared_allowances AS p (token_id, uploads_whole_at, bytes_whole_at, entries_whole_at)
           SELECT token_id, now(), ${later('now()', 'seconds')}, now() FROM ${from}
           ON CONFLICT (token_id) DO UPDATE SET bytes_whole_at = ${after}
@@ -175,13 +183,13 @@ export async function takeSharedEntries(
   const { rowCount } = await tx.query(
     `INSERT INTO shared_allowances AS p (token_id, uploads_whole_at, bytes_whole_at, entries_whole_at)
      VALUES ($1, now(), now(), ${later('now()', '$2')})
-     ON CONFLICT (token_id) DO UPDATE SET entries_whole_at = ${later('p.entries_whole_at', '$2')}
-       WHERE ${later('p.entries_whole_at', '$2')} <= ${later('now()', '$3')}`,
+     ON CONFLICT (token_id) DO UPDATE SET entries_whole_at = ${later(fullAt('p.entries_whole_at'), '$2')}
+       WHERE ${later(fullAt('p.entries_whole_at'), '$2')} <= ${later('now()', '$3')}`,
     [key, seconds, daySeconds],
   );
   if (rowCount === 1) return 0;
   const wait = await tx.query<{ seconds: number }>(
-    `SELECT extract(epoch FROM ${later('entries_whole_at', '$2')} - now())::float8 - $3 AS seconds
+    `SELECT extract(epoch FROM ${later(fullAt('entries_whole_at'), '$2')} - now())::float8 - $3 AS seconds
      FROM shared_allowances WHERE token_id = $1`,
     [key, seconds, daySeconds],
   );

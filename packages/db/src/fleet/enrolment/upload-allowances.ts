@@ -5,6 +5,7 @@ import { rowTable } from '../../core/row-table.ts';
 import {
   daySeconds,
   defaultNewHostLimits,
+  fullAt,
   later,
   lockSharedAllowances,
   type NewHostLimits,
@@ -83,8 +84,8 @@ export function createUploadAllowances({ pool }: Database, limits: UploadLimits)
       await pool.query(
         `INSERT INTO upload_allowances AS a (host_id, door, uploads_whole_at, bytes_whole_at, entries_whole_at)
          SELECT id, $2, ${later('now()', '$3')}, now(), now() FROM hosts WHERE id = $1
-         ON CONFLICT (host_id, door) DO UPDATE SET uploads_whole_at = ${later('a.uploads_whole_at', '$3')}
-           WHERE a.uploads_whole_at < ${later('now()', '$4')}`,
+         ON CONFLICT (host_id, door) DO UPDATE SET uploads_whole_at = ${later(fullAt('a.uploads_whole_at', '$4'), '$3')}
+           WHERE ${fullAt('a.uploads_whole_at', '$4')} < ${later('now()', '$4')}`,
         [hostId, door, limits.everySeconds, limits.burst * limits.everySeconds],
       );
     },
@@ -205,7 +206,10 @@ async function takeOwnEntries(
 }
 
 /** SQL: the time of an allowance `a` after the entries of the row to insert, which is that of an untouched allowance. */
-const entriesAfter = later('a.entries_whole_at', 'extract(epoch FROM excluded.entries_whole_at - now())');
+const entriesAfter = later(
+  fullAt('a.entries_whole_at'),
+  'extract(epoch FROM excluded.entries_whole_at - now())',
+);
 
 /** Locks those of the uploads whose changes were not charged yet. */
 async function lockUncharged(tx: PgTransaction, ids: readonly UploadId[]): Promise<ReadonlySet<UploadId>> {
@@ -249,14 +253,16 @@ export function allowanceUpsert({
   from = 'locked',
 }: AllowanceParameters): string {
   const uploads = (time: string) => later(time, uploadSeconds);
+  const uploadsAfter = uploads(fullAt('a.uploads_whole_at', burstSeconds));
   // The row to insert has the time at which an untouched allowance would be full again.
   const excludedSeconds = 'extract(epoch FROM excluded.bytes_whole_at - now())';
+  const bytesAfter = later(fullAt('a.bytes_whole_at'), excludedSeconds);
   return `INSERT INTO upload_allowances AS a (host_id, door, uploads_whole_at, bytes_whole_at, entries_whole_at)
           SELECT host_id, ${door}, ${uploads('now()')}, ${later('now()', byteSeconds)}, now() FROM ${from}
           ON CONFLICT (host_id, door) DO UPDATE
-            SET uploads_whole_at = ${uploads('a.uploads_whole_at')}, bytes_whole_at = ${later('a.bytes_whole_at', excludedSeconds)}
-            WHERE ${uploads('a.uploads_whole_at')} <= ${later('now()', burstSeconds)}
-              AND ${later('a.bytes_whole_at', excludedSeconds)} <= ${later('now()', String(daySeconds))}
+            SET uploads_whole_at = ${uploadsAfter}, bytes_whole_at = ${bytesAfter}
+            WHERE ${uploadsAfter} <= ${later('now()', burstSeconds)}
+              AND ${bytesAfter} <= ${later('now()', String(daySeconds))}
           RETURNING a.host_id`;
 }
 
@@ -316,8 +322,10 @@ export const agentAllowance = {
 /** The error for an upload that the host's own allowance does not cover; null if it does. */
 function refusalBy(used: UsedAllowance, bytes: number, limits: UploadLimits): AppError | null {
   const [uploadSeconds, burstSeconds, byteSeconds] = allowanceValues(limits, bytes);
-  const forUploads = used.uploads + uploadSeconds - burstSeconds;
-  const forBytes = used.bytes + byteSeconds - daySeconds;
+  // As fullAt has it.
+  const usedOf = (seconds: number, most: number) => (seconds > most + daySeconds ? 0 : seconds);
+  const forUploads = usedOf(used.uploads, burstSeconds) + uploadSeconds - burstSeconds;
+  const forBytes = usedOf(used.bytes, daySeconds) + byteSeconds - daySeconds;
   if (forUploads > 0) return refusal('sent too many uploads', forUploads);
   return forBytes > 0 ? refusal('sent too many bytes in 24 hours', forBytes) : null;
 }
