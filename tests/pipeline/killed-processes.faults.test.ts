@@ -37,43 +37,6 @@ describe.each(queues)('the pipeline on %s whose processes are killed', (_name, q
     return rows[0]?.count;
   };
 
-  it('loses no upload when its workers are killed again and again', async () => {
-    const hosts = await Promise.all(
-      Array.from({ length: 40 }, (_unused, index) => client.enrol(`fleet-${index}`)),
-    );
-    const ids = await Promise.all(
-      hosts.map((host, index) => uploads.send(host, encodedMachine(`fleet-${index}`))),
-    );
-    const states = async () => Promise.all(hosts.map(async ({ id }) => (await uploads.of(id))[0]?.state));
-    const isPast = { 'report-worker': ['parsed', 'matched'], 'advisory-worker': ['matched'] } as const;
-    // Each worker is killed after it has finished some work, with more in progress.
-    for (const app of ['report-worker', 'advisory-worker', 'report-worker', 'advisory-worker'] as const) {
-      const past: readonly (string | undefined)[] = isPast[app];
-      const done = async () => (await states()).filter((state) => past.includes(state)).length;
-      const before = await done();
-      await waitFor(
-        `${app} to get something done`,
-        async () => (await done()) > before || before === hosts.length,
-        { timeoutMs: 60_000 },
-      );
-      for (const child of service.processes(app)) child.kill('SIGKILL');
-      service.start(app);
-    }
-    for (const [index, host] of hosts.entries()) {
-      let state: string | undefined;
-      await waitFor(
-        `upload ${ids[index]} to be matched`,
-        async () => {
-          state = (await uploads.of(host.id)).find(({ id }) => id === ids[index])?.state;
-          return state === 'matched';
-        },
-        { timeoutMs: 60_000 },
-      );
-      expect(state).toBe('matched');
-      expect(await uploads.of(host.id)).toHaveLength(1);
-    }
-  });
-
   /** Enrols hosts whose machines have nothing new in them. */
   const enrolKnown = async (marks: readonly string[]): Promise<readonly EnrolledHost[]> => {
     const teacher = await client.enrol(`teacher of ${marks[0]}`);
@@ -85,40 +48,6 @@ describe.each(queues)('the pipeline on %s whose processes are killed', (_name, q
     await database.db.pool.query('UPDATE hosts SET shares_allowance_until = NULL');
     return hosts;
   };
-
-  it('loses no upload that is stored parsed when the API and the matching worker are killed', async () => {
-    const marks = Array.from({ length: 8 }, (_unused, index) => `known-${index}`);
-    const hosts = await enrolKnown(marks);
-    // Only the report-worker stores new versions: without it, only uploads that are stored parsed can be matched.
-    for (const child of service.processes('report-worker')) child.kill('SIGKILL');
-    const ids = new Map<string, string>();
-    for (const [index, host] of hosts.entries()) {
-      ids.set(host.id, await uploads.send(host, encodedMachine(marks[index] ?? '')));
-      if (index % 4 === 1) {
-        for (const child of service.processes('advisory-worker')) child.kill('SIGKILL');
-        service.start('advisory-worker');
-      }
-      if (index % 4 === 2) {
-        for (const child of service.processes('api')) child.kill('SIGKILL');
-        service.start('api');
-        await waitFor('the API to be ready again', async () => {
-          const answer = await fetch(`${service.url}/readyz`).catch(() => null);
-          return answer?.status === 200;
-        });
-      }
-    }
-    for (const host of hosts) {
-      const upload = await uploads.ended(host.id, ids.get(host.id) ?? '');
-      expect(upload.state).toBe('matched');
-    }
-    const { rows } = await database.db.pool.query(
-      `SELECT count(*)::int AS snapshots, count(u.body)::int AS bodies, sum(u.attempts)::int AS parsed
-       FROM uploads u JOIN snapshots s ON s.id = u.id WHERE length(s.payload) > 0 AND u.id = ANY($1::uuid[])`,
-      [[...ids.values()]],
-    );
-    expect(rows).toEqual([{ snapshots: hosts.length, bodies: 0, parsed: 0 }]);
-    service.start('report-worker');
-  });
 
   it('loses no upload when the worker is killed in the middle of a job for several uploads', async () => {
     // So many that the API stores them beside the upload that is held up below, with one statement: one job.

@@ -23,8 +23,8 @@ export interface Sender {
 const mostAttempts = 10;
 const longestPauseMs = 60_000;
 
-/** A sender that writes into a ledger. */
-export function createSender(client: ServiceClient, ledger: Ledger): Sender {
+/** A sender that writes into a ledger and tries a report at most `attempts` times. */
+export function createSender(client: ServiceClient, ledger: Ledger, attempts = mostAttempts): Sender {
   const reports = new Map<number, number>();
   return {
     async send({ member, round, report }) {
@@ -45,7 +45,7 @@ export function createSender(client: ServiceClient, ledger: Ledger): Sender {
           ms: Math.round((performance.now() - startedAt) * 10) / 10,
         };
         ledger.note(sent);
-        if (isAccepted(sent) || attempt === mostAttempts || !isTemporary(sent.status)) return sent;
+        if (isAccepted(sent) || attempt === attempts || !isTemporary(sent.status)) return sent;
         await pause(Math.min((answer.retryAfter ?? 1) * 1_000, longestPauseMs));
       }
     },
