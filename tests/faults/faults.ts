@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { enrolFleet, signIn } from '@plimsoll/loadtest';
+import { setTimeout as delay } from 'node:timers/promises';
 import { systemErrorCode } from '@plimsoll/model';
-import { testAdmin, waitFor } from '@plimsoll/testing';
-import { canMount } from './faulty-service.ts';
+import { waitFor } from '@plimsoll/testing';
+import { canMount } from '../../apps/cli/tests/service-process.ts';
 import type { World } from './world.ts';
 
 /** A fault that can be brought about and taken away. */
@@ -24,29 +24,24 @@ const postgres = /^\S*postgres\0-D|^postgres: /;
 /** So long a fault tries to reach a server that another fault may have taken away. */
 const patienceMs = 10_000;
 
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if (systemErrorCode(error) !== 'ESRCH') throw error;
+async function signalAll({ service }: World, pattern: RegExp, name: NodeJS.Signals): Promise<void> {
+  for (const pid of await service.pids(pattern)) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ESRCH') throw error;
+    }
   }
 }
 
-async function signalAll({ service }: World, pattern: RegExp, name: NodeJS.Signals): Promise<void> {
-  for (const pid of await service.pids(pattern)) signal(pid, name);
-}
-
-/** Kills it three times, as soon as it runs again. */
+/** Kills it three times, whenever it runs again. */
 function killed(name: string, pattern: RegExp): Fault {
   const inject = async (world: World): Promise<void> => {
-    let before: readonly number[] = [];
+    const { pids, isRunning } = world.service;
     for (let kills = 0; kills < 3; kills += 1) {
-      await waitFor(`${name} to run`, async () => {
-        const now = await world.service.pids(pattern);
-        return now.some((pid) => !before.includes(pid)) || !world.service.isRunning();
-      });
-      before = await world.service.pids(pattern);
+      await waitFor(`${name} to run`, async () => (await pids(pattern)).length > 0 || !isRunning());
       await signalAll(world, pattern, 'SIGKILL');
+      await delay(100);
     }
   };
   return { name: `${name} killed three times`, lasts: 0, inject, heal: nothing };
@@ -82,7 +77,6 @@ function inPostgres(name: string, statements: readonly string[], undo: readonly 
 }
 
 const reload = 'SELECT pg_reload_conf()';
-const deletedAtOnce = 4;
 const fillerOf = ({ service }: World): string => path.join(service.disk, 'filler');
 
 const disk: Fault = {
@@ -99,30 +93,17 @@ const supervisor: Fault = {
   heal: async ({ service }) => service.start(),
 };
 
-const leaving = ({ members }: World) => members.filter(({ host }) => host < deletedAtOnce);
-
-const deletion: Fault = {
-  name: `${deletedAtOnce} hosts deleted, and enrolled anew`,
-  lasts: 1,
-  async inject(world) {
-    const { deleted, client, key } = world;
-    for (const { hostId } of leaving(world)) {
-      const { status } = await client.send({ method: 'DELETE', path: `/hosts/${hostId}`, token: key });
-      // Not found: a request without an answer has deleted it.
-      if (status === 204 || status === 404) deleted.add(hostId);
+/** Not for storms: the hosts stay away. */
+export const deletion: Fault = {
+  name: '4 hosts deleted',
+  lasts: 0,
+  async inject({ members, deleted, client, key }) {
+    for (const { hostId } of members.splice(0, 4)) {
+      await client.send({ method: 'DELETE', path: `/hosts/${hostId}`, token: key });
+      deleted.add(hostId);
     }
   },
-  async heal(world) {
-    const { client, fleet, members, deleted, service } = world;
-    await waitFor('the deletion', async () => {
-      const { status } = await fetch(`${service.url}/readyz`).catch(() => ({ status: 0 }));
-      if (status === 200) await deletion.inject(world);
-      return leaving(world).every(({ hostId }) => deleted.has(hostId));
-    });
-    const session = await signIn(client, testAdmin);
-    const anew = await enrolFleet(client, { ...fleet, hosts: deletedAtOnce }, { session, lanes: 1 });
-    members.splice(0, deletedAtOnce, ...anew);
-  },
+  heal: nothing,
 };
 
 /** By world, the import that was begun. */
@@ -143,7 +124,7 @@ const importing: Fault = {
 /** No fault: what the others are compared with. */
 export const none: Fault = { name: 'none', lasts: 0, inject: nothing, heal: nothing };
 
-/** Every fault but that of the clock. */
+/** Those that can come together, and again. */
 export const faults: readonly Fault[] = [
   ...['api', 'report-worker', 'advisory-worker', 'scheduler'].map((app) => killed(app, appOf(app))),
   supervisor,
@@ -173,7 +154,6 @@ export const faults: readonly Fault[] = [
   ),
   stopped('PostgreSQL', postgres),
   ...(canMount ? [disk] : []),
-  deletion,
   importing,
 ];
 

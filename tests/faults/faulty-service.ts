@@ -3,20 +3,16 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findFreePort, startPostgres } from '@plimsoll/embedded';
 import { runCommand, type ScriptResult, waitFor } from '@plimsoll/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { processesOf } from '../../apps/cli/tests/service-process.ts';
+import { canMount, processesOf } from '../../apps/cli/tests/service-process.ts';
 import { startWorldClock, type WorldClock } from '../year/world-clock.ts';
 
 const projectDir = path.resolve(__dirname, '../..');
 const plimsoll = path.join(projectDir, 'apps/cli/bin/plimsoll.mjs');
-
-/** Whether this process may mount a file system, as root in most containers may not. */
-export const canMount =
-  process.getuid?.() === 0 &&
-  spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
 /** The whole service as `npm start` runs it, with its supervisor, PostgreSQL and Redis. */
 export interface FaultyService {
@@ -146,25 +142,18 @@ export async function startFaultyService({ ownClock = false } = {}): Promise<Fau
     },
   };
   start();
-  try {
-    await waitFor('the service', () => printed.includes('Ctrl-C') || !isRunning());
-    if (!isRunning()) throw new Error(`the service ended: ${printed}`);
-  } catch (error) {
-    await service.stop();
-    throw error;
-  }
+  await waitFor('the service', () => printed.includes('Ctrl-C') || !isRunning());
   return service;
 }
 
 /** The result of the first try that succeeds; rejects as the first one that fails after `patienceMs`. */
 async function persist<T>(patienceMs: number, work: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + patienceMs;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 200));
+  for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await delay(200)) {
+    const result = await work().then(
+      (value) => ({ value }),
+      () => null,
+    );
+    if (result !== null) return result.value;
   }
+  return work();
 }

@@ -1,7 +1,7 @@
 import { describeWhere } from '@plimsoll/testing';
 import fc from 'fast-check';
 import { faketimeFolder } from '../year/world-clock.ts';
-import { clock, type Fault, faults, none } from './faults.ts';
+import { clock, deletion, type Fault, faults, none } from './faults.ts';
 import { lineOfRow, tableOf, writeTable } from './table.ts';
 import { type Row, tryFaults } from './try-faults.ts';
 import { judge } from './verdict.ts';
@@ -36,7 +36,7 @@ describe('reports that were accepted, under faults', () => {
   });
   afterAll(() => world.stop());
 
-  it.each([none, ...faults])('survive: $name', (fault) => expectNoLoss(world, fault));
+  it.each([none, ...faults, deletion])('survive: $name', (fault) => expectNoLoss(world, fault));
 
   it('survive a storm: three faults at once, again and again', async () => {
     process.stderr.write(`TEST_STORM_SEED=${seed}\n`);

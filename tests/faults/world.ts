@@ -29,12 +29,10 @@ export interface World {
   /** An admin's API key. */
   readonly key: string;
   readonly fleet: Fleet;
-  /** The enrolled hosts; a fault may delete and enrol some. */
+  /** The enrolled hosts; a fault may delete some. */
   readonly members: EnrolledMember[];
   /** The hosts that were deleted. */
   readonly deleted: Set<string>;
-  /** By host: the packages (`name architecture version`, sorted) of the last report that was accepted. */
-  readonly packages: Map<string, readonly string[]>;
   /** Begins an import of advisories, each time with more of them. Resolves to its id. */
   beginImport(): Promise<string>;
   importEnded(id: string): Promise<void>;
@@ -65,7 +63,6 @@ export async function startWorld(options: { readonly ownClock?: boolean } = {}):
     fleet,
     members: [...(await enrolFleet(client, fleet, { session, lanes }))],
     deleted: new Set(),
-    packages: new Map(),
     async beginImport() {
       day += 1;
       const timeOf = (at: number) => new Date(Date.now() - (1_000 - at) * 86_400_000);
@@ -106,7 +103,7 @@ export interface Load {
 const sent = new Map<number, number>();
 
 /** Begins to send. A refused report is not sent again; the host's next one is. */
-export function startLoad({ client, fleet, members, packages }: World): Load {
+export function startLoad({ client, fleet, members }: World): Load {
   const ledger = openLedger(null);
   const sender = createSender(client, ledger, 1);
   let stopped = false;
@@ -117,17 +114,9 @@ export function startLoad({ client, fleet, members, packages }: World): Load {
     const newVersions = (revision + member.host) % 2 === 0 ? 0.03 : 0;
     const moment = { day: 0, at: new Date(), revision, newVersions };
     const report = prepareReport(fleet, member.host, moment);
-    const { uploadId, status } = await sender.send({ member, round: 0, report });
-    if (uploadId !== null) {
-      const installed = fleet.snapshot(member.host, moment).packages;
-      packages.set(
-        member.hostId,
-        installed.map(({ name, architecture, version }) => `${name} ${architecture} ${version}`).sort(),
-      );
-    }
+    const { uploadId } = await sender.send({ member, round: 0, report });
     await delay(uploadId === null ? pauseMs.refused : pauseMs.accepted);
-    // Of a deleted host.
-    return uploadId !== null || status === 401 || status === 404;
+    return uploadId !== null;
   };
   const inLanes = (work: (member: EnrolledMember) => Promise<unknown>) =>
     Promise.all(

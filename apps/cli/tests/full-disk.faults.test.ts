@@ -6,18 +6,12 @@ import { findFreePort, leastFreeBytes, lockDataDir } from '@plimsoll/embedded';
 import { circumstance, describeWhere, waitFor } from '@plimsoll/testing';
 import pg from 'pg';
 import { openLog } from '../src/service/open-log.ts';
-import { buildService, processesOf, type ServiceProcess, startService } from './service-process.ts';
+import { buildService, canMount, processesOf, type ServiceProcess, startService } from './service-process.ts';
 
 let disk = '';
 let dataDir = '';
 let port = 0;
 let service: ServiceProcess | undefined;
-
-/** Whether this process may mount a file system of its own, as root in most containers may not. */
-const canMount =
-  process.getuid?.() === 0 &&
-  spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' }).status ===
-    0;
 
 /** Leaves so many bytes of the disk free; 0 also takes what others free meanwhile. */
 async function fill(leave: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,6 +7,12 @@ import { build } from 'esbuild';
 
 const outfile = path.resolve(__dirname, '../../../node_modules/.cache/plimsoll-tests/fixture-service.mjs');
 const testdata = path.resolve(__dirname, '../testdata');
+
+/** Whether this process may mount a file system of its own, as root in most containers may not. */
+export const canMount =
+  process.getuid?.() === 0 &&
+  spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' }).status ===
+    0;
 
 /** A running service with fixture apps, and its console output. */
 export interface ServiceProcess {
