@@ -7,7 +7,7 @@ const page = path.resolve(__dirname, '../../docs/reliability.md');
 /** What a measurement replaces in the page. */
 const measured = /(?<=<!-- measured -->\n)[\s\S]*?(?=<!-- \/measured -->)/;
 
-const lineOf = (cells: readonly unknown[]): string => `| ${cells.join(' | ')} |\n`;
+const lineOf = (cells: readonly unknown[]): string => `|${cells.join('|')}|\n`;
 
 /** A row as a line of Markdown. */
 export function lineOfRow({ fault, accepted, refused, firstSeconds, idleSeconds, ...row }: Row): string {
