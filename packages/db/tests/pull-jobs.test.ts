@@ -82,8 +82,11 @@ describe('due hosts', () => {
     await setTarget(late, { nextPullAt: new Date(Date.now() - 20 * minuteMs) });
     const veryLate = await addSshHost(database.db);
     await setTarget(veryLate, { nextPullAt: new Date(Date.now() - 500 * minuteMs) });
+    const ahead = await addSshHost(database.db);
+    await setTarget(ahead, { nextPullAt: new Date(Date.now() + 365 * 24 * 60 * minuteMs) });
     const inTime = await addSshHost(database.db);
-    expect(await jobs.spreadOverdue(120, 100)).toBe(2);
+    expect(await jobs.spreadOverdue(120, 100)).toBe(3);
+    expect(minutesFromNow((await targetOf(ahead)).nextPullAt)).toBeLessThanOrEqual(60);
     expect(minutesFromNow((await targetOf(late)).nextPullAt)).toBeLessThanOrEqual(20);
     expect(minutesFromNow((await targetOf(veryLate)).nextPullAt)).toBeLessThanOrEqual(60);
     for (const host of [late, veryLate]) {

@@ -170,10 +170,13 @@ const claimDue = `WITH due AS MATERIALIZED (
   dropped AS (${dropOldJobsOf('added')})
   SELECT added.id FROM due LEFT JOIN added USING (host_id)`;
 
+// Also those later than any schedule sets: the clock was ahead when they were claimed.
 const spreadOverdue = `WITH late AS MATERIALIZED (
     SELECT t.host_id FROM ssh_targets t JOIN hosts h ON h.id = t.host_id
-    WHERE NOT t.pull_paused AND t.next_pull_at < now() - make_interval(secs => $1) AND h.approval_status = 'approved'
+    WHERE NOT t.pull_paused AND h.approval_status = 'approved'
+      AND (t.next_pull_at < now() - make_interval(secs => $1)
+        OR t.next_pull_at > now() + greatest(interval '1 day', make_interval(mins => 9 * t.frequency_minutes)))
     ORDER BY t.next_pull_at LIMIT $2 FOR UPDATE OF t SKIP LOCKED)
   UPDATE ssh_targets t
-  SET next_pull_at = now() + random() * least(now() - t.next_pull_at, make_interval(mins => t.frequency_minutes))
+  SET next_pull_at = now() + random() * least(greatest(now() - t.next_pull_at, t.next_pull_at - now()), make_interval(mins => t.frequency_minutes))
   FROM late WHERE t.host_id = late.host_id`;

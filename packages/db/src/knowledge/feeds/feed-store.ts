@@ -197,7 +197,9 @@ async function claimDue(
   const claim = Prisma.sql`UPDATE feeds f
     SET next_sync_at = now() + n.ms * (0.9 + 0.2 * random()) * interval '1 millisecond'
     FROM unnest(${ids}::text[], ${[...intervalsMs.values()]}::float8[]) AS n (id, ms)
-    WHERE f.id = n.id AND (next_sync_at IS NULL OR next_sync_at <= now()) RETURNING f.id`;
+    -- Later than any claim or failure sets: the clock was ahead.
+    WHERE f.id = n.id AND (next_sync_at IS NULL OR next_sync_at <= now()
+      OR next_sync_at > now() + greatest(interval '2 days', n.ms * 1.2 * interval '1 millisecond')) RETURNING f.id`;
   return (await queryRows(prisma, claimedRow, claim)).map(({ id }) => id).sort();
 }
 
