@@ -4,6 +4,7 @@ import { productVersion } from '@plimsoll/model';
 import { Command } from 'commander';
 import { backupCommand } from './commands/backup-command.ts';
 import { configCommand } from './commands/config-command.ts';
+import { doctorCommand } from './commands/doctor-command.ts';
 import { explainCommand } from './commands/explain-command.ts';
 import { feedCommand } from './commands/feed-command.ts';
 import { loadtestCommand } from './commands/loadtest-command.ts';
@@ -35,6 +36,7 @@ const program = new Command('plimsoll')
   .addCommand(migrateCommand(context))
   .addCommand(backupCommand(context))
   .addCommand(restoreCommand(context))
+  .addCommand(doctorCommand(context))
   .addCommand(redisUsersCommand(context))
   .addCommand(feedCommand(context))
   .addCommand(explainCommand(context))

@@ -19,6 +19,7 @@ export type {
   AuditValue,
 } from './audit-action.ts';
 export { auditActions, auditActorKinds, auditTargetKinds } from './audit-action.ts';
+export { type Check, type CheckState, checkStates } from './check.ts';
 export type { CoreInstall } from './core-install.ts';
 export type { CveState, CveStateReason } from './cve-state.ts';
 export { cveStateReasons, cveStates } from './cve-state.ts';

@@ -57,7 +57,7 @@ const answerTimeoutMs = 2_000;
 const setupTimeoutMs = 15_000;
 
 /** The status of a GET, or `null` without an answer in time. The request contains only the path. */
-function statusOf(url: string, timeout = answerTimeoutMs): Promise<number | null> {
+export function statusOf(url: string, timeout = answerTimeoutMs): Promise<number | null> {
   const get = url.startsWith('https:') ? getWithTls : getPlain;
   return new Promise((resolve) => {
     // The certificate is for public names, not for this machine's own address; the request contains no secret.

@@ -46,12 +46,12 @@ export interface InstanceStore {
   dropSilent(now: Date): Promise<void>;
   waitingWork(): Promise<readonly WaitingWork[]>;
   recentFailures(): Promise<RecentFailures>;
-  /** The version that PostgreSQL reports, and the size of this database in bytes. */
-  databaseFacts(): Promise<{ readonly version: string; readonly bytes: number }>;
+  /** The version that PostgreSQL reports, the size of this database in bytes, and the server's time. */
+  databaseFacts(): Promise<{ readonly version: string; readonly bytes: number; readonly now: Date }>;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-const databaseRow = z.object({ version: z.string(), bytes: z.bigint() });
+const databaseRow = z.object({ version: z.string(), bytes: z.bigint(), now: z.date() });
 
 /** The processes that use one database. */
 export function createInstanceStore({ prisma }: Database): InstanceStore {
@@ -86,9 +86,10 @@ export function createInstanceStore({ prisma }: Database): InstanceStore {
       const [row] = await queryRows(
         prisma,
         databaseRow,
-        Prisma.sql`SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes`,
+        Prisma.sql`SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes, clock_timestamp() AS now`,
       );
-      return { version: row?.version ?? '', bytes: Number(row?.bytes ?? 0) };
+      if (row === undefined) throw new Error('the database answers without a row');
+      return { ...row, bytes: Number(row.bytes) };
     },
   };
 }
