@@ -85,12 +85,12 @@ export const composeRules: readonly ComposeRule[] = [
       ),
   },
   {
-    name: 'only the api has the key that signs tokens',
+    name: 'only the api has the key that signs tokens, and what backs it up',
     problems: (file) =>
       where(
         ourServices(file),
         ({ environment = {} }, name) =>
-          environmentName('api.jwt_secret_key') in environment !== (name === 'api'),
+          environmentName('api.jwt_secret_key') in environment !== (name === 'api' || name === 'backup'),
       ),
   },
   {
@@ -108,19 +108,21 @@ export const composeRules: readonly ComposeRule[] = [
       where(ourServices(file), (service, name) => {
         const ring = accessTo(file, service, 'ssh.sealing_keys_file');
         const publicKey = accessTo(file, service, 'ssh.sealing_public_key_file');
-        if (name === 'secrets') return ring !== 'write' || publicKey !== 'write';
+        if (name === 'secrets' || name === 'backup') return ring !== 'write' || publicKey !== 'write';
         const isWrong = ring !== (name === 'ssh-worker' ? 'read' : 'none');
         return isWrong || publicKey !== (name === 'api' ? 'read' : 'none');
       }),
   },
   {
-    name: 'migrate alone has the password of the superuser; all others sign in as their own role, with its password alone',
+    name: 'migrate and backup alone have the password of the superuser; all others sign in as their own role, with its password alone',
     problems: (file) =>
       where(ourServices(file), (service, name) => {
         const url = String(service.environment?.[environmentName('database.url')]);
         const mounts = (service.volumes ?? []).filter((mount) => mount.startsWith('database-'));
-        if (name === 'migrate')
-          return !url.includes('POSTGRES_PASSWORD') || mounts.length !== appNames.length;
+        if (name === 'migrate' || name === 'backup')
+          return (
+            !url.includes('POSTGRES_PASSWORD') || mounts.length !== (name === 'migrate' ? appNames.length : 0)
+          );
         const app = name === 'secrets' ? 'cli' : name;
         const role = `plimsoll_${app.replaceAll('-', '_')}`;
         return (
@@ -131,11 +133,13 @@ export const composeRules: readonly ComposeRule[] = [
       }),
   },
   {
-    name: 'no volume is shared but those with keys, and those with passwords of roles',
+    name: 'no volume is shared but those with keys, and those with passwords of roles; backup has keys, too',
     problems: (file) =>
       Object.keys(file.volumes).filter((volume) => {
-        const users = allServices(file).filter(([, { volumes = [] }]) =>
-          volumes.some((mount) => mount.split(':')[0] === volume),
+        const users = allServices(file).filter(
+          ([name, { volumes = [] }]) =>
+            (name !== 'backup' || volume === 'backups') &&
+            volumes.some((mount) => mount.split(':')[0] === volume),
         );
         const isShared = Object.values(sealingVolumes).includes(volume) || volume.startsWith('database-');
         return users.length !== (isShared ? 2 : 1);
@@ -205,10 +209,10 @@ export const composeRules: readonly ComposeRule[] = [
       }),
       ...where(
         ourServices(file).filter(([name]) => isOneShot(name)),
-        ({ depends_on, restart }) =>
+        ({ depends_on, restart }, name) =>
           (depends_on?.['postgres']?.condition !== 'service_healthy' &&
             depends_on?.['migrate']?.condition !== 'service_completed_successfully') ||
-          restart !== 'no',
+          restart !== (name === 'backup' ? 'unless-stopped' : 'no'),
       ),
     ],
   },
@@ -218,9 +222,11 @@ export const composeRules: readonly ComposeRule[] = [
       where(allServices(file), ({ ports, container_name, profiles }, name) => {
         const isCaddy = name === 'caddy';
         const isPublished = name === 'api' || isCaddy;
-        const hasProfile = profiles?.join() === 'tls';
+        const profile = isCaddy ? 'tls' : name === 'backup' ? 'backup' : undefined;
         return (
-          (ports !== undefined) !== isPublished || hasProfile !== isCaddy || container_name !== undefined
+          (ports !== undefined) !== isPublished ||
+          profiles?.join() !== profile ||
+          container_name !== undefined
         );
       }),
   },

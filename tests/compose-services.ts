@@ -12,10 +12,10 @@ const secrets = { POSTGRES_PASSWORD: 'p'.repeat(48), API_JWT_SECRET_KEY: 's'.rep
 /** A service with its name. */
 export type ServiceEntry = readonly [name: string, service: ComposeService];
 
-/** The services that finish before others start, and the app they run. */
-export const oneShots = { services: ['migrate', 'secrets'], app: 'cli' } as const;
+/** The services that finish before others start and the one that backs up, and the app they run. */
+export const oneShots = { services: ['migrate', 'secrets', 'backup'], app: 'cli' } as const;
 
-/** Whether a service finishes before others start. */
+/** Whether a service finishes before others start, or only backs up. */
 export function isOneShot(name: string): boolean {
   return oneShots.services.some((service) => service === name);
 }
@@ -87,6 +87,7 @@ export function configurationMistakes([name, service]: ServiceEntry): readonly s
 const requiredByAll: readonly SettingKey[] = ['database.url', 'redis.url'];
 const required: Readonly<Record<string, readonly SettingKey[]>> = {
   migrate: ['database.url'],
+  backup: ['database.url', 'backup.dir'],
   secrets: ['database.url', 'ssh.sealing_keys_file', 'ssh.sealing_public_key_file'],
   api: [...requiredByAll, 'api.jwt_secret_key', 'ssh.sealing_public_key_file'],
   'ssh-worker': [...requiredByAll, 'worker.health_port', 'ssh.sealing_keys_file'],

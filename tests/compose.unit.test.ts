@@ -30,7 +30,7 @@ const offences: Readonly<Record<string, (file: ComposeFile) => void>> = {
   'secrets have no default': ({ services }) => {
     environmentOf(services, 'postgres')['POSTGRES_PASSWORD'] = '$' + '{POSTGRES_PASSWORD:-plimsoll}';
   },
-  'only the api has the key that signs tokens': ({ services }) => {
+  'only the api has the key that signs tokens, and what backs it up': ({ services }) => {
     environmentOf(services, 'report-worker')['PLIMSOLL_API_JWT_SECRET_KEY'] = null;
   },
   'only the advisory-worker has addresses of mirrors, which may have passwords': ({ services }) => {
@@ -41,11 +41,13 @@ const offences: Readonly<Record<string, (file: ComposeFile) => void>> = {
   }) => {
     serviceOf(services, 'api').volumes?.push('sealing-keys:/var/lib/plimsoll/sealing-keys:ro');
   },
-  'migrate alone has the password of the superuser; all others sign in as their own role, with its password alone':
+  'migrate and backup alone have the password of the superuser; all others sign in as their own role, with its password alone':
     ({ services }) => {
       serviceOf(services, 'report-worker').volumes = ['database-api:/var/lib/plimsoll/database:ro'];
     },
-  'no volume is shared but those with keys, and those with passwords of roles': ({ services }) => {
+  'no volume is shared but those with keys, and those with passwords of roles; backup has keys, too': ({
+    services,
+  }) => {
     serviceOf(services, 'report-worker').volumes = ['redis:/data:ro'];
   },
   'nothing runs as root, gains rights or keeps capabilities': ({ services }) => {

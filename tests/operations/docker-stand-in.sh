@@ -7,15 +7,11 @@ here() {
   printf '%s' "$1" | sed "s|/var/lib/plimsoll|$PWD/volumes|g; s|/import/|$PWD/|g"
 }
 case "$*" in
-"compose exec -T postgres "*)
-  shift 4
-  PGPORT=$(sed -E 's|.*:([0-9]+)/.*|\1|' data/database.url) PGPASSWORD=$(cat data/postgres/password) PGHOST=127.0.0.1 exec "$@"
-  ;;
-"compose run --rm --no-TTY secrets "*)
+"compose run --rm --no-TTY backup "*)
   shift 5
   export PLIMSOLL_SSH_SEALING_KEYS_FILE="$PWD/volumes/sealing-keys/keys"
   export PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE="$PWD/volumes/sealing-public-key/key"
-  if [ "$1 $2" = "sh -c" ]; then exec sh -c "$(here "$3")"; else exec "$1" "$(here "$2")"; fi
+  exec "$@"
   ;;
 "compose run --rm --volume $PWD:/import:ro migrate "*)
   shift 6

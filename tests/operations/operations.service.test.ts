@@ -1,6 +1,7 @@
-import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   type Client,
   describeWhere,
@@ -13,7 +14,6 @@ import {
 import { readComposeFile } from '../compose-file.ts';
 import { readOperationsPages } from './operations-pages.ts';
 import { createOperator, type Ended, type Operator } from './operator.ts';
-import { missingForDumps, postgresPrograms } from './postgres-programs.ts';
 import { secretsOf, tableCounts } from './restored-state.ts';
 
 /**
@@ -31,13 +31,12 @@ const blocks = {
   explain: pages.block('plimsoll explain'),
   users: pages.lines('user reset-password'),
   inventory: pages.block('inventory/ansible'),
-  packStopped: pages.block('tar -czf plimsoll-data'),
-  unpackStopped: pages.block('tar -xzpf plimsoll-data'),
-  dump: pages.block('--file=plimsoll.dump'),
-  unpackSecrets: pages.block('tar -xzpf plimsoll-secrets'),
-  restore: pages.block('dropdb --force --maintenance-db'),
-  composeDump: pages.block('postgres pg_dump'),
-  composeRestore: pages.block('postgres pg_restore'),
+  backup: pages.block('npx plimsoll backup'),
+  restore: pages.block('npx plimsoll restore'),
+  composeBackup: pages.block('backup plimsoll backup'),
+  composeRestore: pages.block('backup plimsoll restore'),
+  archive: pages.block('archive_mode = on'),
+  goBack: pages.block('recovery.signal'),
   audit: pages.lines('plimsoll verify-audit --head'),
   feedImport: pages.lines('npx plimsoll feed import'),
 };
@@ -58,7 +57,7 @@ afterAll(async () => {
 });
 
 async function newOperator(): Promise<Operator> {
-  const made = await createOperator(postgresPrograms === null ? [] : [postgresPrograms]);
+  const made = await createOperator();
   await symlink(path.join(root, 'apps'), path.join(made.folder, 'apps'));
   await copyFile(path.join(__dirname, 'docker-stand-in.sh'), path.join(made.folder, 'bin/docker'));
   return made;
@@ -168,59 +167,55 @@ it('verifies the audit log, also against an earlier head and an export', async (
   await succeeds(withExport);
 });
 
-describeWhere(missingForDumps, 'dumps of a running service', () => {
-  it('come back on another machine, with the secrets', async () => {
-    const before = await tableCounts(operator);
-    await succeeds(blocks.dump);
-    const other = await anotherMachine();
-    await bring(other, 'plimsoll.dump', 'plimsoll-secrets.tar.gz');
-    await succeeds(blocks.unpackSecrets, undefined, other);
-    await other.start();
-    await succeeds(blocks.restore, undefined, other);
-    await other.stop();
-    await other.start();
-    await isWhole(other, before);
-    expect(await secretsOf(other)).toBe(await secretsOf(operator));
-    await other.stop();
-  });
-
-  it('come back in Compose', async () => {
-    const volume = path.join(operator.folder, 'volumes/sealing-keys');
-    await mkdir(volume, { recursive: true });
-    await copyFile(path.join(operator.folder, 'data/secrets/ssh.sealing_keys'), path.join(volume, 'keys'));
-    const before = await tableCounts(operator);
-    await succeeds(blocks.composeDump);
-    const other = await anotherMachine();
-    await other.start();
-    for (const name of ['sealing-keys', 'sealing-public-key'])
-      await mkdir(path.join(other.folder, 'volumes', name), { recursive: true });
-    await bring(other, 'plimsoll.dump', 'sealing-keys');
-    expect(await other.run(blocks.composeRestore)).toMatchObject({ code: 0 });
-    await other.stop();
-    await other.start();
-    // The new machine has a key for channels of its own.
-    await isWhole(other, { ...before, notification_keys: 2 });
-    const keyOf = (folder: string) => readFile(path.join(folder, 'volumes/sealing-keys/keys'), 'utf8');
-    expect(await keyOf(other.folder)).toBe(await keyOf(operator.folder));
-    const publicKey = await readFile(path.join(other.folder, 'volumes/sealing-public-key/key'), 'utf8');
-    expect(publicKey).toBe(
-      await readFile(path.join(operator.folder, 'data/secrets/ssh.sealing_public_key'), 'utf8'),
-    );
-    await other.stop();
-  });
-});
-
-it('comes back from a copy of its stopped folder', async () => {
+it('comes back from a backup on another machine, with the secrets', async () => {
   const before = await tableCounts(operator);
-  await operator.stop();
-  await succeeds(blocks.packStopped);
+  await succeeds(blocks.backup);
   const other = await anotherMachine();
-  await bring(other, 'plimsoll-data.tar.gz');
-  await succeeds(blocks.unpackStopped, undefined, other);
+  await cp(path.join(operator.folder, 'backups'), path.join(other.folder, 'backups'), { recursive: true });
+  const { output } = await succeeds(blocks.restore, undefined, other);
+  expect(output).toContain('Restored, and proved.');
   await other.start();
   await isWhole(other, before);
   expect(await secretsOf(other)).toBe(await secretsOf(operator));
   await other.stop();
+});
+
+it('comes back in Compose, with the keys in their volumes', async () => {
+  for (const name of ['sealing-keys', 'sealing-public-key'])
+    await mkdir(path.join(operator.folder, 'volumes', name), { recursive: true });
+  const keysIn = (folder: string) => path.join(folder, 'volumes/sealing-keys/keys');
+  await copyFile(path.join(operator.folder, 'data/secrets/ssh.sealing_keys'), keysIn(operator.folder));
+  const before = await tableCounts(operator);
+  await succeeds(blocks.composeBackup.replace('> plimsoll.tar', '> plimsoll.tar 2>told'));
+  const other = await anotherMachine();
+  await bring(other, 'plimsoll.tar');
+  expect(await other.run(blocks.composeRestore)).toMatchObject({ code: 0 });
+  expect(await readFile(keysIn(other.folder), 'utf8')).toBe(await readFile(keysIn(operator.folder), 'utf8'));
+  await other.start();
+  await isWhole(other, before);
+  await other.stop();
+});
+
+it('goes back to a point in time with a copy of the stopped folder and archived WAL', async () => {
+  const wal = path.join(operator.folder, 'wal');
+  await mkdir(wal);
+  await chmod(wal, 0o777);
+  const here = (block: string) => block.replaceAll('/srv/wal', wal);
+  await operator.stop();
+  await succeeds(here(blocks.archive));
+  await operator.start();
+  await client.enrol('before.example');
+  await setTimeout(1_100);
+  const at = new Date().toISOString().replace('T', ' ').replace('Z', '+00');
+  await client.enrol('after.example');
+  await operator.stop();
+  await rename(path.join(operator.folder, 'data'), path.join(operator.folder, 'data-lost'));
+  await succeeds(here(blocks.goBack).replace('2026-11-30 06:15:00+00', at));
+  await operator.start();
+  const { body } = await client.get('/hosts?limit=100');
+  const names = JSON.stringify(body);
+  expect(names).toContain('before.example');
+  expect(names).not.toContain('after.example');
 });
 
 it('starts in Compose with secrets of its own, with services that docker-compose.yml has', async () => {
@@ -229,9 +224,9 @@ it('starts in Compose with secrets of its own, with services that docker-compose
   const env = await readFile(path.join(other.folder, '.env'), 'utf8');
   expect(env).toMatch(/^POSTGRES_PASSWORD=[0-9a-f]{48}\nAPI_JWT_SECRET_KEY=[0-9a-f]{64}\n$/);
   const names = Object.keys(readComposeFile().services);
-  const [, stopped = ''] = /compose stop (.+)/.exec(blocks.composeRestore) ?? [];
   const scaled = /--scale ([a-z-]+)=/.exec(blocks.composeStart)?.[1] ?? '';
-  for (const name of [...stopped.split(' '), scaled]) expect(names).toContain(name);
+  expect(names).toContain(scaled);
+  expect(names).toContain('backup');
 });
 
 describeWhere(missingCommands('openssl', 'curl', 'hostname'), 'https with an authority of its own', () => {

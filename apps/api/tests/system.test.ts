@@ -54,6 +54,7 @@ it('shows each round that the service repeats, also before it ran, and names one
       .split('\n')
       .find((line) => line.startsWith(`${metric}{round="${round}"}`));
   expect([...(await roundsOf()).keys()]).toEqual([...expectedRounds].sort());
+  expect(await system()).toMatchObject({ backup: { last_ok_at: null, last_error: null } });
   const never = { state: 'never', last_ok_at: null, last_error: null };
   expect((await roundsOf()).get('drop old uploads')).toEqual({ name: 'drop old uploads', ...never });
   expect(await metricOf('plimsoll_round_last_success_age_seconds', 'drop old uploads')).toMatch(/ \+Inf$/);

@@ -4,12 +4,13 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { readConfig } from '@plimsoll/config';
 import { applyMigrations, createRoundStore, type Database } from '@plimsoll/db';
-import { databasePerFile, testPostgresUrl } from '@plimsoll/testing';
+import { databasePerFile, testPostgresUrl, waitFor } from '@plimsoll/testing';
 import pg from 'pg';
 import { pieceName } from '../src/backup/backup-format.ts';
 import { checkBackup, createBackup } from '../src/backup/create-backup.ts';
 import { readBackup } from '../src/backup/read-backup.ts';
 import { restoreBackup } from '../src/backup/restore-backup.ts';
+import { backUpOnce, runBackups } from '../src/backup/run-backups.ts';
 import { readTar, tarEnd, tarEntry } from '../src/backup/tar.ts';
 
 const root = path.resolve(__dirname, '../../..');
@@ -145,6 +146,36 @@ async function repacked(bytes: Buffer, change: (name: string, text: string) => s
   }
   return Buffer.concat([...parts, tarEnd]);
 }
+
+it('is made by schedule when the newest is old, and deletes only what is too much, after a good one', async () => {
+  const env = { PLIMSOLL_CONFIG: '', PLIMSOLL_BACKUP_KEEP: '2' };
+  const config = await readConfig({ env, configPath: null, projectDir: folder });
+  const stopping = new AbortController();
+  const told: string[] = [];
+  const schedule = (databaseUrl: string) => ({
+    databaseUrl,
+    config,
+    settingsFile: null,
+    folder,
+    stop: stopping.signal,
+    warn: (line: string) => void told.push(line),
+  });
+  const mine = 'my plimsoll-20200101T000000Z.tar';
+  // The last one is of a clock that was ahead.
+  const old = ['20260101T000000Z', '20260102T000000Z', '29990101T000000Z'].map((at) => `plimsoll-${at}.tar`);
+  for (const name of [...old, mine]) await writeFile(path.join(folder, name), '');
+  await expect(backUpOnce(schedule(database.urlOf('scheduler')))).rejects.toThrow('may not read');
+  expect(await readdir(folder)).toHaveLength(4);
+  const running = runBackups(schedule(database.url));
+  await waitFor('the rest to be deleted', async () => (await readdir(folder)).length === 3);
+  stopping.abort();
+  await running;
+  expect(told).toEqual([]);
+  const left = await readdir(folder);
+  expect(left).toEqual(expect.arrayContaining([mine, 'plimsoll-20260102T000000Z.tar']));
+  const [made = ''] = left.filter((name) => !old.includes(name) && name !== mine);
+  await expect(checkBackup(Readable.from([await readFile(path.join(folder, made))]))).resolves.toBeDefined();
+});
 
 it('comes back whole: rows, sequences, functions, and what later migrations need', async () => {
   await database.db.pool.query(`SELECT setval('package_sets_id_seq', 4711)`);

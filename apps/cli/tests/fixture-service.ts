@@ -35,6 +35,7 @@ try {
       if (process.env['FIXTURE_FAILS'] !== undefined) throw new TypeError('not foreseen');
       return () => url;
     },
+    backUp: async () => undefined,
     watch: process.argv.includes('--watch'),
     interrupts,
     say: write,

@@ -2,6 +2,7 @@ import { choice, folder, integer, listenHost } from './setting-type.ts';
 import { apiSettings } from './settings/api-settings.ts';
 import { auditSettings } from './settings/audit-settings.ts';
 import { authSettings } from './settings/auth-settings.ts';
+import { backupSettings } from './settings/backup-settings.ts';
 import { databaseSettings } from './settings/database-settings.ts';
 import { feedSettings } from './settings/feed-settings.ts';
 import { hostSettings } from './settings/host-settings.ts';
@@ -67,6 +68,7 @@ export const settings = {
     'Days for which ended deliveries of notifications are kept.',
   ),
   ...auditSettings,
+  ...backupSettings,
   ...notificationSettings,
   'worker.health_host': preset(
     listenHost(),

@@ -48,6 +48,12 @@ export const systemSchema = z
         }),
       )
       .describe('Processes seen in the last day that did not shut down cleanly, by app.'),
+    backup: z
+      .strictObject({
+        last_ok_at: timestamp.nullable().describe('Null: there never was one.'),
+        last_error: z.strictObject({ at: timestamp, message: z.string() }).nullable(),
+      })
+      .describe('The last backups by `plimsoll backup`: its round `back up`. Other backups are not known.'),
     rounds: z
       .array(
         z.strictObject({

@@ -28,6 +28,7 @@ export async function createBackup(order: BackupOrder): Promise<Written & { read
     await noteRound(order.databaseUrl, null);
     return made;
   } catch (error) {
+    if (order.stop?.aborted === true) throw error;
     const told = asStartError(error, order.folder);
     await noteRound(order.databaseUrl, sentenceFor(told) ?? 'It failed: see the log.').catch(() => undefined);
     throw told;
@@ -59,10 +60,11 @@ async function write(order: BackupOrder): Promise<Written & { readonly file: str
   const file = path.join(folder, backupFileName(new Date()));
   const partial = `${file}.partial`;
   try {
+    const signal = order.stop === undefined ? {} : { signal: order.stop };
     const written = await drain(order, (bytes) =>
-      pipeline(bytes, createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true })),
+      pipeline(bytes, createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }), signal),
     );
-    await checkBackup(createReadStream(partial, { highWaterMark: 2 ** 20 }));
+    await checkBackup(createReadStream(partial, { highWaterMark: 2 ** 20, ...signal }));
     await rename(partial, file);
     // A file's name is on the disk once its folder is.
     const handle = await open(folder, 'r');

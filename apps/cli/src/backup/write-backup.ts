@@ -26,6 +26,8 @@ export interface BackupSource {
   /** The file that the configuration was read from; null: none. */
   readonly settingsFile: string | null;
   readonly withKeys: boolean;
+  /** Gives the backup up. */
+  readonly stop?: AbortSignal;
   /** Prints what has been done so far, at most every two seconds. */
   readonly say: (line: string) => void;
 }

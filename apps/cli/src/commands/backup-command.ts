@@ -3,14 +3,17 @@ import path from 'node:path';
 import { readConfig, readConfigInput } from '@plimsoll/config';
 import { Argument, Command } from 'commander';
 import { checkBackup, createBackup, streamBackup } from '../backup/create-backup.ts';
+import { runBackups } from '../backup/run-backups.ts';
 import { megabytesOf, type Written } from '../backup/write-backup.ts';
 import { findOwnerUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
+import { watchInterrupts } from '../service/watch-interrupts.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
 interface BackupFlags extends ConfigFlags {
   readonly keys: boolean;
   readonly check?: boolean;
+  readonly scheduled?: boolean;
 }
 
 /** `plimsoll backup`: one file with the database and the keys, while the service runs. */
@@ -20,12 +23,14 @@ export function backupCommand({ env, projectDir, say, warn }: CommandContext): C
     .addArgument(new Argument('[folder]', 'the folder of the file (backup.dir); -: standard output'))
     .option('--without-keys', 'leave out the keys: what they seal cannot be opened after a restore')
     .option('--check', 'write nothing: read the given file (-: standard input), and say whether it is whole')
+    .option('--scheduled', 'run on, and back up to backup.dir every backup.every_hours')
     .addOption(configOption())
-    .action(async (target: string | undefined, flags: BackupFlags & { readonly withoutKeys?: boolean }) => {
-      if (flags.check === true) return check(target, say);
+    .action(async (named: string | undefined, flags: BackupFlags & { readonly withoutKeys?: boolean }) => {
+      if (flags.check === true) return check(named, say);
       const place = { env, configPath: flags.config ?? null, projectDir };
       const config = await readConfig(place);
-      if (target === undefined) throw new StartError('Name a folder, or - for standard output.');
+      const target = named ?? config['backup.dir'];
+      if (target === null) throw new StartError('Name a folder (backup.dir), or - for standard output.');
       if (target === '-' && process.stdout.isTTY)
         throw new StartError('A backup is no text for a terminal: send it to a file or a program.');
       const source = {
@@ -35,12 +40,16 @@ export function backupCommand({ env, projectDir, say, warn }: CommandContext): C
         withKeys: flags.withoutKeys !== true,
         say: warn,
       };
+      if (flags.scheduled === true) {
+        const { stop } = watchInterrupts();
+        return runBackups({ ...source, folder: path.resolve(target), stop, warn });
+      }
       const made =
         target === '-'
           ? await streamBackup(source, process.stdout)
           : await createBackup({ ...source, folder: path.resolve(target) });
-      for (const line of summary(made)) warn(line);
-      // Standard output is for the backup alone.
+      // Standard output may be for the backup alone.
+      for (const line of summary(made)) (target === '-' ? warn : say)(line);
       if ('file' in made) say(String(made.file));
     });
 }

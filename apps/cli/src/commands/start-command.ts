@@ -1,5 +1,6 @@
-import { readConfig } from '@plimsoll/config';
+import { readConfig, readConfigInput } from '@plimsoll/config';
 import { Command, Option } from 'commander';
+import { runBackups } from '../backup/run-backups.ts';
 import { appSpecs } from '../service/app-specs.ts';
 import { migrateService } from '../service/migrate-service.ts';
 import { runService } from '../service/run-service.ts';
@@ -18,6 +19,7 @@ export function startCommand({ env, projectDir, say, warn }: CommandContext): Co
       const configPath = flags.config ?? null;
       const interrupts = watchInterrupts();
       const config = await readConfig({ env, configPath, projectDir });
+      const { fileName: settingsFile } = await readConfigInput({ env, configPath, projectDir });
       await runService({
         config,
         env,
@@ -25,6 +27,7 @@ export function startCommand({ env, projectDir, say, warn }: CommandContext): Co
         apps: appSpecs(projectDir),
         migrate: (databaseUrl, dataDir) =>
           migrateService({ databaseUrl, config, projectDir, say, warn, stop: interrupts.stop }, dataDir),
+        backUp: (backing) => runBackups({ ...backing, settingsFile, warn }),
         watch: flags.watch === true,
         interrupts,
         say,

@@ -29,8 +29,12 @@ type FileSetting =
   | 'ssh.sealing_keys_file'
   | 'ssh.sealing_public_key_file';
 
-/** Only the migrating process knows the roles' URLs, which contain the apps' passwords. */
+/** Only the supervisor backs up, and only the migrating process knows the roles' URLs, which contain the apps' passwords. */
 export const forNoApp: readonly SettingKey[] = [
+  'backup.dir',
+  'backup.every_hours',
+  'backup.keep',
+  'backup.keys',
   'database.password_file',
   'database.role_passwords_dir',
   'database.role_prefix',

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, configEnvironment } from '@plimsoll/config';
 import { endLeftovers, recordProcess } from '@plimsoll/embedded';
 import { isLoopbackHost, mallocSettings, withoutCredentials } from '@plimsoll/model';
+import type { BackupSchedule } from '../backup/run-backups.ts';
 import { explain, sentenceFor, stackOf } from '../explain.ts';
 import { localApiUrl, requireApiAddress, shownApiUrl } from './api-address.ts';
 import { type AppAccount, appAccounts } from './app-accounts.ts';
@@ -42,6 +43,10 @@ export interface ServiceOptions {
   readonly watch: boolean;
   /** Brings the database up to date and returns the database URL of each app and of `cli`. */
   readonly migrate: (databaseUrl: string, dataDir: string) => Promise<AppDatabaseUrls>;
+  /** Backs up by schedule until `stop`, if backup.dir is set. */
+  readonly backUp: (
+    schedule: Pick<BackupSchedule, 'databaseUrl' | 'config' | 'folder' | 'stop'>,
+  ) => Promise<void>;
   readonly interrupts: Interrupts;
   /** Prints a line for the user. */
   readonly say: (line: string) => void;
@@ -153,6 +158,7 @@ async function serve(options: ServiceOptions, folder: DataFolder, cleanup: Clean
   ]);
   if (!interrupts.stop.aborted && !broken.signal.aborted) {
     cleanup.add(watchDisk(dataDir, warn));
+    cleanup.add(startBackups(options, backing));
     await folder.announce(url);
     writeEvent({ event: 'ready', url, database: backing.databaseServer, queue: backing.queueWords });
     for (const warning of warnings) writeEvent({ event: 'warning', warning });
@@ -230,6 +236,20 @@ function startApps(
   const [api] = supervised;
   if (api === undefined) throw new StartError('There is no app to start.');
   return api;
+}
+
+/** Starts backups by schedule, if there is a folder for them. The result stops them. */
+function startBackups(
+  { backUp }: ServiceOptions,
+  { databaseUrl, config }: BackingServices,
+): () => Promise<void> {
+  const folder = config['backup.dir'];
+  const stopping = new AbortController();
+  const running = folder === null ? null : backUp({ databaseUrl, config, folder, stop: stopping.signal });
+  return async () => {
+    stopping.abort();
+    await running;
+  };
 }
 
 /** mallocSettings, or what the environment has instead. */

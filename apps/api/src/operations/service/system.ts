@@ -1,6 +1,6 @@
 import type { System } from '@plimsoll/contract';
 import type { Instance } from '@plimsoll/db';
-import { productVersion, type RoundRuns, roundState } from '@plimsoll/model';
+import { productVersion, type RoundName, type RoundRuns, roundState } from '@plimsoll/model';
 import type { ApiServices } from '../../context.ts';
 import type { Handler } from '../operation-request.ts';
 
@@ -10,16 +10,18 @@ const aliveMs = 45_000;
 
 /** GET /system */
 export const getSystem: Handler<'getSystem'> = async (_request, services) => {
-  const { instances, rounds } = services.stores;
+  const { instances } = services.stores;
   const [database, queue, processes, runs, work, failures] = await Promise.all([
     instances.databaseFacts(),
     queueFacts(services),
     instances.list(),
-    rounds.list(),
+    services.stores.rounds.list(),
     instances.waitingWork(),
     instances.recentFailures(),
   ]);
   const nowMs = services.clock().getTime();
+  const rounds = runs.map((round) => roundAnswer(round, nowMs));
+  const backup = rounds.find(({ name }) => name === ('back up' satisfies RoundName));
   return {
     kind: 'json',
     status: 200,
@@ -30,7 +32,8 @@ export const getSystem: Handler<'getSystem'> = async (_request, services) => {
       queue,
       certificate: certificateFacts(services),
       instances: processes.map((instance) => instanceAnswer(instance, nowMs)),
-      rounds: runs.map((round) => roundAnswer(round, nowMs)),
+      backup: { last_ok_at: backup?.last_ok_at ?? null, last_error: backup?.last_error ?? null },
+      rounds,
       work: work.map(({ oldestAt, ...entry }) => ({ ...entry, oldest_at: oldestAt?.toISOString() ?? null })),
       failures: {
         rejected_uploads: failures.rejectedUploads,

@@ -1,0 +1,83 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '@plimsoll/config';
+import { systemErrorCode } from '@plimsoll/model';
+import { explain } from '../explain.ts';
+import { backupFileName, createBackup } from './create-backup.ts';
+
+/** Backups by schedule, into `backup.dir`. */
+export interface BackupSchedule {
+  /** Of a user who may read every table. */
+  readonly databaseUrl: string;
+  readonly config: Config;
+  readonly settingsFile: string | null;
+  readonly folder: string;
+  readonly stop: AbortSignal;
+  /** Prints a warning. */
+  readonly warn: (line: string) => void;
+}
+
+const lookEveryMs = 60_000;
+const againAfterMs = 15 * 60_000;
+/** A clock that was ahead may have named files. */
+const aheadMs = 3_600_000;
+const partialLastsMs = 86_400_000;
+
+/**
+ * Backs up whenever the newest backup of the folder is older than `backup.every_hours`, until `stop`; after a failure again
+ * in 15 minutes. A restart changes nothing about the times.
+ */
+export async function runBackups(schedule: BackupSchedule): Promise<void> {
+  const { config, folder, stop, warn } = schedule;
+  while (!stop.aborted) {
+    let pauseMs = lookEveryMs;
+    try {
+      if (isDue(await backupsIn(folder), config['backup.every_hours'], new Date()))
+        await backUpOnce(schedule);
+    } catch (error) {
+      if (stop.aborted) return;
+      warn(`No backup was made: ${explain(error)} It is tried again in 15 minutes.`);
+      pauseMs = againAfterMs;
+    }
+    // Rejects only when it is stopped.
+    await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+/** Makes a backup, then deletes what is too much in its folder. */
+export async function backUpOnce({ config, folder, ...schedule }: BackupSchedule): Promise<void> {
+  const withKeys = config['backup.keys'];
+  const { file } = await createBackup({ ...schedule, config, folder, withKeys, say: () => undefined });
+  const now = new Date();
+  // The new one stays, whatever the clock was before.
+  const others = (await backupsIn(folder)).filter((name) => name !== path.basename(file));
+  const isAhead = (name: string): boolean => name > backupFileName(new Date(now.getTime() + aheadMs));
+  const oldestFirst = [...others.filter(isAhead), ...others.filter((name) => !isAhead(name))];
+  const tooMany = oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - config['backup.keep']));
+  for (const name of tooMany) await rm(path.join(folder, name), { force: true });
+  for (const name of await namesIn(folder, /^plimsoll-\d{8}T\d{6}Z\.tar\.partial$/)) {
+    const { mtimeMs } = await stat(path.join(folder, name));
+    if (now.getTime() - mtimeMs > partialLastsMs) await rm(path.join(folder, name), { force: true });
+  }
+}
+
+function isDue(backups: readonly string[], everyHours: number, now: Date): boolean {
+  const ahead = backupFileName(new Date(now.getTime() + aheadMs));
+  const newest = backups.filter((name) => name <= ahead).at(-1);
+  return newest === undefined || newest <= backupFileName(new Date(now.getTime() - everyHours * 3_600_000));
+}
+
+/** The backups of a folder, the oldest first: only files that have such a name. */
+function backupsIn(folder: string): Promise<readonly string[]> {
+  return namesIn(folder, /^plimsoll-\d{8}T\d{6}Z\.tar$/);
+}
+
+async function namesIn(folder: string, pattern: RegExp): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => pattern.test(name)).sort();
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
