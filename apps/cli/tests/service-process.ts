@@ -33,7 +33,17 @@ export async function buildService(): Promise<void> {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    external: ['yaml', 'zod', 'rotating-file-stream', 'commander', 'bullmq', 'ioredis', 'pg', '@prisma/*'],
+    external: [
+      'yaml',
+      'zod',
+      'rotating-file-stream',
+      'commander',
+      'bullmq',
+      'ioredis',
+      'pg',
+      'pg-copy-streams',
+      '@prisma/*',
+    ],
   });
 }
 
