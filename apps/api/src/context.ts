@@ -78,7 +78,7 @@ export interface ApiSettings extends ProofSettings {
 }
 
 /** The parts of the queue that the API uses. */
-export type ApiQueue = Pick<JobQueue<typeof jobs>, 'ring' | 'ping' | 'counts'>;
+export type ApiQueue = Pick<JobQueue<typeof jobs>, 'ring' | 'ping' | 'counts' | 'memory'>;
 
 /** The API's dependencies. */
 export interface ApiContext {

@@ -33,7 +33,8 @@ import { createUploadThreads } from './uploads/upload-threads.ts';
 export function createApp(context: ApiContext): Express {
   const app = express();
   const { metrics, queue, logger, clock } = context;
-  const { uploads, advisoryViews, feeds, fleet, rounds, quarantine } = context.stores;
+  const { uploads, advisoryViews, feeds, fleet, rounds, quarantine, instances } = context.stores;
+  const services = createServices(context);
   const apiMetrics = createApiMetrics({
     metrics,
     queue,
@@ -45,6 +46,8 @@ export function createApp(context: ApiContext): Express {
     fleet,
     rounds,
     quarantine,
+    instances,
+    readiness: services.readiness,
   });
   const warnOfRefusal = createGatheredWarning<string>(logger, 'requests refused for now');
   app.disable('x-powered-by');
@@ -63,7 +66,7 @@ export function createApp(context: ApiContext): Express {
     requireOrigin(request);
     next();
   });
-  mountOperations(app, handlers, createServices(context));
+  mountOperations(app, handlers, services);
   app.use(serveDashboard(context.dashboard));
   app.use(() => {
     throw new AppError('not_found', 'This path does not exist.');

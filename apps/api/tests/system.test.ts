@@ -66,6 +66,8 @@ it('shows each round that the service repeats, also before it ran, and names one
   expect(rounds.get('drop old uploads')).toMatchObject({ state: 'ok', last_error: null });
   const last_error = { at: expect.any(String), message: 'a reason' };
   expect(rounds.get('fold snapshots')).toMatchObject({ state: 'failing', last_ok_at: null, last_error });
+  // Looked at once a second, for metrics, too.
+  await waitFor('readiness', async () => (await api.get('/readyz')).body.status === 'degraded');
   expect((await api.get('/readyz')).body).toMatchObject({
     status: 'degraded',
     failing_rounds: ['fold snapshots'],

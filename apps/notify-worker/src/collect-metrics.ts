@@ -13,5 +13,6 @@ export function createCollectMetrics(metrics: Metrics): CollectMetrics {
     'Events for which no messages could be written, by whether they are tried again or given up.',
     ['outcome'],
   );
+  failed.inc({ outcome: 'given_up' }, 0);
   return { failed: (isFinal) => failed.inc({ outcome: isFinal ? 'given_up' : 'tried_again' }) };
 }

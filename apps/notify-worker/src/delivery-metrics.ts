@@ -1,4 +1,4 @@
-import type { ChannelKind } from '@plimsoll/model';
+import { type ChannelKind, channelKinds } from '@plimsoll/model';
 import type { Metrics } from '@plimsoll/process';
 
 /** The metrics of a process's deliveries. */
@@ -21,6 +21,8 @@ export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
     'Notifications that no attempt of a day could send, by kind of channel.',
     ['kind'],
   );
+  // A rise from nothing is not seen as one.
+  for (const kind of channelKinds) givenUp.inc({ kind }, 0);
   return {
     attempt: (kind, outcome) => attempts.inc({ kind, outcome }),
     givenUp: (kind) => givenUp.inc({ kind }),

@@ -1,4 +1,4 @@
-import type { PullErrorCode } from '@plimsoll/model';
+import { type PullErrorCode, pullErrorCodes } from '@plimsoll/model';
 import type { Metrics } from '@plimsoll/process';
 
 /** The metrics of a process's pulls. */
@@ -16,6 +16,8 @@ export function createPullMetrics(metrics: Metrics): PullMetrics {
   const visits = metrics.counter('plimsoll_ssh_visits_total', 'Visits to hosts, by how they came out.', [
     'outcome',
   ]);
+  // A rise from nothing is not seen as one.
+  for (const outcome of [...pullErrorCodes, 'collected']) visits.inc({ outcome }, 0);
   const durations = metrics.histogram(
     'plimsoll_ssh_visit_duration_seconds',
     'How long visits to hosts took.',

@@ -73,11 +73,12 @@ export const settings = {
   'worker.health_host': preset(
     listenHost(),
     '127.0.0.1',
-    'The address on which workers and the scheduler serve `/healthz` and `/metrics`.',
+    'The address on which workers and the scheduler serve `/healthz`, `/readyz` and `/metrics`.',
   ),
   'worker.health_port': optional(
     integer(1, 65_535),
-    'The port for them. Unset: workers and the scheduler serve neither.',
+    'The port for them. With `plimsoll start` the first of five, by app: report-worker, advisory-worker, ssh-worker, ' +
+      'notify-worker, scheduler; unset: 9101. Else unset: they serve none.',
   ),
   'report_worker.concurrency': preset(
     integer(1, 256),

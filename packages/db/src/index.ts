@@ -1,5 +1,11 @@
 export { PrismaPg } from '@prisma/adapter-pg';
-export { type DatabaseFaultKind, databaseFault, isDatabaseAway, pingDatabase } from './core/availability.ts';
+export {
+  type DatabaseFaultKind,
+  databaseFault,
+  databaseFaultKinds,
+  isDatabaseAway,
+  pingDatabase,
+} from './core/availability.ts';
 export type { BackupContents } from './core/backup/backup-contents.ts';
 export { BackupError } from './core/backup/backup-error.ts';
 export { type BackupSnapshot, openBackupSnapshot } from './core/backup/backup-snapshot.ts';

@@ -9,8 +9,8 @@ export interface HealthServer {
 }
 
 /**
- * Serves `GET /healthz` (200 while `isHealthy` resolves, else 503) and `GET /metrics` of a process without an
- * API. Port 0 is a free one.
+ * Serves `GET /healthz` and `/readyz` (200 while `isHealthy` resolves, else 503) and `GET /metrics` of a process
+ * without an API. Port 0 is a free one.
  */
 export async function serveHealth(options: {
   readonly host: string;
@@ -25,7 +25,7 @@ export async function serveHealth(options: {
     };
     const [pathname] = (request.url ?? '/').split('?');
     if (request.method !== 'GET') answer(405, 'text/plain', 'method not allowed\n');
-    else if (pathname === '/healthz') {
+    else if (pathname === '/healthz' || pathname === '/readyz') {
       options.isHealthy().then(
         () => answer(200, 'text/plain', 'ok\n'),
         () => answer(503, 'text/plain', 'unhealthy\n'),

@@ -16,6 +16,7 @@ import { createProcessMetrics, type Metrics } from './metrics.ts';
 import { queueBackendOf } from './queue-backend.ts';
 import { createQueueObserver } from './queue-observer.ts';
 import { type RunningApp, runApp } from './run-app.ts';
+import { countDatabaseErrors, registerSurroundings } from './surroundings.ts';
 import { warnOfPower } from './warn-of-power.ts';
 import { watchSchema } from './watch-schema.ts';
 
@@ -96,7 +97,9 @@ async function startProcess<R extends SettingKey>(
     applicationName: `plimsoll ${app}`,
     ...(statementLimitMs === undefined ? {} : { statementLimitMs }),
     onIdleError: (err) => log.warn({ err }, 'idle database connection lost'),
+    onError: countDatabaseErrors(metrics),
   });
+  registerSurroundings(metrics, { app, config, db });
   const schema = createSchemaCheck(db, path.join(known.projectDir, 'prisma'));
   const watch = await watchSchema(schema, log);
   const queue = await openQueue(jobs, {

@@ -17,7 +17,7 @@ export async function closeConsumers(consumers: readonly Consumer[]): Promise<vo
 
 /**
  * Runs the process of a worker: as `runProcess`, with health and metrics on `worker.health_port` if it is
- * set, and with a lower priority than the API: people wait for its answers.
+ * set and free, and with a lower priority than the API: people wait for its answers.
  */
 export async function runWorker(options: ProcessOptions): Promise<void> {
   lowerPriority('process');
@@ -36,16 +36,28 @@ export async function runWorker(options: ProcessOptions): Promise<void> {
   });
 }
 
-async function serveWorkerHealth({ config, db, queue, metrics }: ProcessEnvironment): Promise<RunningApp> {
+async function serveWorkerHealth({
+  config,
+  db,
+  queue,
+  metrics,
+  log,
+}: ProcessEnvironment): Promise<RunningApp> {
   const port = config['worker.health_port'];
   if (port === null) return { stop: async () => undefined };
-  const health = await serveHealth({
-    host: config['worker.health_host'],
-    port,
-    metrics,
-    isHealthy: async () => {
-      await Promise.all([pingDatabase(db), queue.ping(pingLimitMs)]);
-    },
-  });
-  return { stop: () => health.close() };
+  try {
+    const health = await serveHealth({
+      host: config['worker.health_host'],
+      port,
+      metrics,
+      isHealthy: async () => {
+        await Promise.all([pingDatabase(db), queue.ping(pingLimitMs)]);
+      },
+    });
+    return { stop: () => health.close() };
+  } catch (err) {
+    // Its work is worth more than its numbers, whose absence an alert reports.
+    log.error({ err, port }, 'no health and no metrics: set worker.health_port to a free port');
+    return { stop: async () => undefined };
+  }
 }

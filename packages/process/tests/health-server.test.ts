@@ -16,11 +16,12 @@ afterEach(() => server.close());
 const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${server.port}${path}`, { method });
 
 describe('serveHealth', () => {
-  it('answers 200 to /healthz while the process can do its work, and 503 while it cannot', async () => {
+  it('answers 200 to /healthz and /readyz while the process can do its work, and 503 while it cannot', async () => {
     expect((await ask('/healthz')).status).toBe(200);
     healthy = async () => {
       throw new Error('the database is away');
     };
+    expect((await ask('/readyz')).status).toBe(503);
     const answer = await ask('/healthz?verbose');
     expect(answer.status).toBe(503);
     expect(await answer.text()).not.toContain('database');

@@ -14,6 +14,13 @@ export interface QueueCounts {
   readonly delayed: number;
 }
 
+/** The memory of a Redis, in bytes. */
+export interface QueueMemory {
+  readonly used: number;
+  /** `maxmemory`; 0: no limit but the machine's. */
+  readonly limit: number;
+}
+
 /** The sending side of one job's queue. */
 export interface JobSender {
   /** Adds rings in order; the backend drops a ring whose id exists. Rejects if the backend refuses. */
@@ -47,6 +54,8 @@ export interface Backend {
   isReachable(): boolean;
   /** Resolves if the backend would accept a write to the queue of `job`; has no time limit. */
   ping(job: string): Promise<void>;
+  /** The memory it uses; null: it is not one that keeps its data in memory. */
+  memory(): Promise<QueueMemory | null>;
   openSender(job: string, spec: JobSpec, signal: AbortSignal): Promise<JobSender>;
   openReceiver(
     job: string,

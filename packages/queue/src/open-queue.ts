@@ -1,4 +1,4 @@
-import type { Backend, QueueCounts } from './backend.ts';
+import type { Backend, QueueCounts, QueueMemory } from './backend.ts';
 import { type Consumer, openConsumer } from './consumer.ts';
 import type { JobHandler } from './delivery.ts';
 import { notUsed, openLines } from './job-lines.ts';
@@ -45,6 +45,8 @@ export interface JobQueue<R extends JobRegistry> extends Bell<R> {
    * process does not use all queues.
    */
   counts(limitMs: number): Promise<Readonly<Record<JobName<R>, QueueCounts>>>;
+  /** The memory of Redis; null: the queue is in PostgreSQL. Rejects as `ping` does. */
+  memory(limitMs: number): Promise<QueueMemory | null>;
   /**
    * Closes the consumers as Consumer.close does, sends waiting rings, then closes all connections. Later rings are
    * lost.
@@ -100,6 +102,7 @@ export async function openQueue<const R extends JobRegistry>(
       return consumer;
     },
     ping: (limitMs) => withinMs(backend.ping(firstJob), limitMs, 'ping'),
+    memory: (limitMs) => withinMs(backend.memory(), limitMs, 'reading its memory'),
     counts: async (limitMs) => {
       const counts = await withinMs(lines.counts(), limitMs, 'counting jobs');
       const missing = Object.keys(registry).find((job) => !(job in counts));

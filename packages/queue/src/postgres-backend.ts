@@ -45,6 +45,7 @@ export function createPostgresBackend(options: {
   };
   return {
     isReachable: () => true,
+    memory: async () => null,
     ping: async () => {
       await pool.query('SELECT 1');
     },

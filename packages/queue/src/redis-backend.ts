@@ -43,6 +43,11 @@ export function createRedisBackend(options: {
   return {
     isReachable: () => client.status === 'ready',
     ping: (job) => tryWrite(client, prefix, job),
+    memory: async () => {
+      const info = await client.info('memory');
+      const bytes = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+      return { used: bytes('used_memory'), limit: bytes('maxmemory') };
+    },
     openSender: async (job, spec, signal) => {
       const queue = new Queue(job, { ...queueOptions(spec), prefix, connection: client });
       const sender = await openSender(job, spec, queue, signal);

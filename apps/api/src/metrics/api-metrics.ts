@@ -4,6 +4,7 @@ import type {
   Backlog,
   FeedStore,
   FleetStore,
+  InstanceStore,
   QuarantineStore,
   RoundStore,
   UploadStore,
@@ -11,9 +12,11 @@ import type {
 import type { Logger, Metrics } from '@plimsoll/process';
 import type { ApiQueue } from '../context.ts';
 import type { AnsweredRequest } from '../http/exchange.ts';
+import type { Readiness } from '../readiness/check-readiness.ts';
 import { registerFeedMetrics } from './feed-metrics.ts';
 import { registerFleetMetrics } from './fleet-metrics.ts';
 import { registerRoundMetrics } from './round-metrics.ts';
+import { registerServiceMetrics } from './service-metrics.ts';
 
 /** The API's own metrics. */
 export interface ApiMetrics {
@@ -32,6 +35,8 @@ export function createApiMetrics(options: {
   readonly fleet: Pick<FleetStore, 'summarise'>;
   readonly rounds: Pick<RoundStore, 'list'>;
   readonly quarantine: Pick<QuarantineStore, 'counts'>;
+  readonly instances: Pick<InstanceStore, 'list' | 'waitingWork'>;
+  readonly readiness: () => Promise<Readiness>;
   readonly queue: ApiQueue;
   readonly logger: Logger;
   readonly clock: () => Date;
@@ -50,6 +55,7 @@ export function createApiMetrics(options: {
   registerFeedMetrics(options);
   registerRoundMetrics(options);
   registerQuarantine(options);
+  registerServiceMetrics(options);
   return {
     countRequest: ({ route, method, status, seconds }) =>
       durations.observe({ route, method: methodLabelOf(method), status: String(status) }, seconds),

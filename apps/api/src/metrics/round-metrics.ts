@@ -25,6 +25,9 @@ export function registerRoundMetrics(options: {
     ({ lastOkAt }, now) =>
       lastOkAt === null ? Number.POSITIVE_INFINITY : Math.max(0, now.getTime() - lastOkAt.getTime()) / 1000,
   );
+  register('plimsoll_round_late', '1 if the last success of a round is too long ago.', (round, now) =>
+    Number(roundState(round, now) === 'late'),
+  );
   register('plimsoll_round_failing', '1 if the last run of a round failed.', (round, now) =>
     Number(roundState(round, now) === 'failing'),
   );

@@ -24,10 +24,13 @@ export async function apiPortCheck(config: Config): Promise<Finding> {
 /** Whether a worker answers on the health port. */
 export async function healthPortCheck(config: Config): Promise<Finding> {
   const { 'worker.health_host': host, 'worker.health_port': port } = config;
-  if (port === null) return ok('worker.health_port is not set: workers serve no health.');
+  if (port === null)
+    return ok(
+      'worker.health_port is not set: plimsoll start uses 9101 to 9105, other workers serve no health.',
+    );
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`;
   const status = await statusOf(url);
   if (status === 200) return ok(`A worker answers at ${url}.`);
-  if (status === null) return unknown(`Nothing answers at ${url}; plimsoll start serves none.`);
+  if (status === null) return unknown(`Nothing answers at ${url}.`);
   return fault(`${url} answers ${status}.`, "See the worker's log.");
 }

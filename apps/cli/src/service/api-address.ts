@@ -57,7 +57,8 @@ export async function requireApiAddress(config: Config): Promise<void> {
   }
 }
 
-function listenOnce(host: string, port: number): Promise<string | null> {
+/** Listens on an address for a moment; returns the code of the error, or null. */
+export function listenOnce(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error) => resolve(systemErrorCode(error) ?? error.message));

@@ -40,13 +40,12 @@ export const forNoApp: readonly SettingKey[] = [
   'database.role_prefix',
 ];
 
-/** Workers sign no tokens and create no users, and several on one machine cannot share a port. */
+/** Workers sign no tokens and create no users. */
 const notForWorkers: readonly SettingKey[] = [
   'api.jwt_secret_key',
   'api.jwt_secret_key_previous',
   'api.setup_code',
   'oidc.client_secret',
-  'worker.health_port',
 ];
 /** Addresses of mirrors may have passwords, and only the advisory-worker fetches feeds. */
 const fetchesNoFeeds: readonly SettingKey[] = ['feeds.base_url', 'feeds.urls'];

@@ -12,6 +12,7 @@ import { type AppSpec, forNoApp } from './app-specs.ts';
 import { awaitDiskSpace, isForWantOfSpace } from './await-disk-space.ts';
 import { awaitReadiness, isSetupWaiting } from './await-readiness.ts';
 import { type CleanupStack, cleanupStack } from './cleanup-stack.ts';
+import { findHealthPorts, type HealthPorts } from './health-ports.ts';
 import type { AppDatabaseUrls } from './migrate-service.ts';
 import { nodeWarning } from './node-warning.ts';
 import { type DataFolder, openDataFolder } from './open-data-folder.ts';
@@ -140,11 +141,16 @@ async function serve(options: ServiceOptions, folder: DataFolder, cleanup: Clean
 
   const { apps, projectDir } = options;
   const accountOf = await appAccounts({ apps, config: backing.config, dataDir, projectDir });
+  const healthPorts = await findHealthPorts(
+    config,
+    apps.map(({ name }) => name),
+  );
   const warnings = [
     ...[nodeWarning(process.versions.node, new Date())].filter((warning) => warning !== null),
     ...rootWarnings(apps, accountOf, backing.redisRootReason),
+    ...healthPorts.warnings,
   ];
-  const api = startApps(options, folder, { backing, urlOf, accountOf, recordsFolder }, cleanup);
+  const api = startApps(options, folder, { backing, urlOf, accountOf, healthPorts, recordsFolder }, cleanup);
   const url = localApiUrl(config);
   await Promise.race([
     awaitReadiness({
@@ -160,7 +166,13 @@ async function serve(options: ServiceOptions, folder: DataFolder, cleanup: Clean
     cleanup.add(watchDisk(dataDir, warn));
     cleanup.add(startBackups(options, backing));
     await folder.announce(url);
-    writeEvent({ event: 'ready', url, database: backing.databaseServer, queue: backing.queueWords });
+    writeEvent({
+      event: 'ready',
+      url,
+      database: backing.databaseServer,
+      queue: backing.queueWords,
+      healthPorts: healthPorts.of,
+    });
     for (const warning of warnings) writeEvent({ event: 'warning', warning });
     await introduce(options, {
       url: shownUrl,
@@ -184,11 +196,13 @@ function startApps(
     backing,
     urlOf,
     accountOf,
+    healthPorts,
     recordsFolder,
   }: {
     readonly backing: BackingServices;
     readonly urlOf: AppDatabaseUrls;
     readonly accountOf: (app: AppSpec) => AppAccount;
+    readonly healthPorts: HealthPorts;
     readonly recordsFolder: string;
   },
   cleanup: CleanupStack,
@@ -210,7 +224,12 @@ function startApps(
         NODE_ENV: 'production',
         ...mallocSettingsIn(env),
         ...configEnvironment(
-          { ...backing.config, 'database.url': urlOf(name), 'redis.url': backing.redisUrlOf(name) },
+          {
+            ...backing.config,
+            'database.url': urlOf(name),
+            'redis.url': backing.redisUrlOf(name),
+            'worker.health_port': healthPorts.of[name] ?? null,
+          },
           env,
           [...forNoApp, ...withheld],
         ),

@@ -6,16 +6,19 @@ import type { Database } from './database.ts';
 /** The time after which a database that does not answer counts as unavailable. */
 const pingTimeoutMs = 2_000;
 
-/** Throws if the database does not answer within two seconds, or accepts no writes. */
-export async function pingDatabase({ pool }: Database): Promise<void> {
-  const asked = pool.query<{ is_read_only: boolean }>(
-    `SELECT current_setting('transaction_read_only')::boolean AS is_read_only`,
+/** Returns the database's time; throws if it does not answer within two seconds, or accepts no writes. */
+export async function pingDatabase({ pool }: Pick<Database, 'pool'>): Promise<Date> {
+  const asked = pool.query<{ is_read_only: boolean; now: Date }>(
+    `SELECT current_setting('transaction_read_only')::boolean AS is_read_only, clock_timestamp() AS now`,
   );
   const { rows } = await pTimeout(asked, {
     milliseconds: pingTimeoutMs,
     message: new NoAnswer('the database does not answer'),
   });
-  if (rows[0]?.is_read_only === true) throw new ReadOnly('the database is read-only');
+  const [row] = rows;
+  if (row === undefined) throw new NoAnswer('the database does not say its time');
+  if (row.is_read_only) throw new ReadOnly('the database is read-only');
+  return row.now;
 }
 
 /** As from the driver: with the code of a lost connection. */
@@ -32,14 +35,18 @@ class ReadOnly extends Error {
  * Why a database does not do its work, although the statement may be right. `refused`: it does not accept the user, the
  * password or the name of the database.
  */
-export type DatabaseFaultKind =
-  | 'unreachable'
-  | 'refused'
-  | 'read_only'
-  | 'no_connection'
-  | 'disk_full'
-  | 'out_of_memory'
-  | 'input_output';
+export const databaseFaultKinds = [
+  'unreachable',
+  'refused',
+  'read_only',
+  'no_connection',
+  'disk_full',
+  'out_of_memory',
+  'input_output',
+] as const;
+
+/** One of `databaseFaultKinds`. */
+export type DatabaseFaultKind = (typeof databaseFaultKinds)[number];
 
 /** A fault with the database's or the system's own words about it. */
 export interface DatabaseFault {

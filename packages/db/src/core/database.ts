@@ -45,6 +45,8 @@ export interface DatabaseOptions {
   readonly statementLimitMs?: number;
   /** Called for connections that broke while idle; the pool replaces them by itself. */
   readonly onIdleError: (error: Error) => void;
+  /** Called with the error of each connection that could not be had, and of each statement that failed. */
+  readonly onError?: (error: unknown) => void;
   /** Gives a client of Prisma; default: a new one. */
   readonly prismaFor?: (pool: pg.Pool) => PrismaOnPool;
 }
@@ -61,6 +63,25 @@ const longestWaitMs = 30_000;
  * statements: planning those of one host on a new connection takes longer than running them.
  */
 const keptIdleMs = 5 * 60_000;
+
+/** Calls `onError` with each error of a method of pg, which takes a callback or returns a promise. */
+function observeErrors(of: object, method: 'connect' | 'query', onError: (error: unknown) => void): void {
+  const call = (Reflect.get(of, method) as (...args: unknown[]) => unknown).bind(of);
+  const observed = (...args: unknown[]): unknown => {
+    const callback = args.at(-1);
+    if (typeof callback === 'function') {
+      const told = (error: unknown, ...rest: unknown[]): unknown => {
+        if (error instanceof Error) onError(error);
+        return callback(error, ...rest);
+      };
+      return call(...args.slice(0, -1), told);
+    }
+    const answer = call(...args);
+    if (answer instanceof Promise) answer.catch(onError);
+    return answer;
+  };
+  Object.assign(of, { [method]: observed });
+}
 
 function newPrisma(pool: pg.Pool): PrismaOnPool {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
@@ -120,7 +141,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', options.onIdleError);
   // A connection that breaks during a statement fails that statement, and is reported here a second time. Without a
   // listener the report would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  const { onError } = options;
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    if (onError !== undefined) observeErrors(client, 'query', onError);
+  });
+  if (onError !== undefined) observeErrors(pool, 'connect', onError);
   // Made at its first use: a client of Prisma takes more processor time than a dozen connections.
   let made: PrismaOnPool | null = null;
   const closing: (() => Promise<void>)[] = [];

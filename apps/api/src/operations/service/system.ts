@@ -5,8 +5,8 @@ import type { ApiServices } from '../../context.ts';
 import type { Handler } from '../operation-request.ts';
 
 const queueTimeoutMs = 1_000;
-/** Three heartbeats. */
-const aliveMs = 45_000;
+/** A process that was not seen for this time, three heartbeats, does not run. */
+export const aliveMs = 45_000;
 
 /** GET /system */
 export const getSystem: Handler<'getSystem'> = async (_request, services) => {

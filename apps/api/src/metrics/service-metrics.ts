@@ -1,0 +1,76 @@
+import type { InstanceStore } from '@plimsoll/db';
+import { serviceApps } from '@plimsoll/model';
+import type { Logger, Metrics } from '@plimsoll/process';
+import type { ApiQueue } from '../context.ts';
+import { aliveMs } from '../operations/service/system.ts';
+import type { Readiness } from '../readiness/check-readiness.ts';
+
+const queueTimeoutMs = 1_000;
+
+/** Registers what the API sees of the rest of the service. No values of what cannot be read now. */
+export function registerServiceMetrics(options: {
+  readonly metrics: Metrics;
+  readonly instances: Pick<InstanceStore, 'list' | 'waitingWork'>;
+  readonly readiness: () => Promise<Readiness>;
+  readonly queue: Pick<ApiQueue, 'memory'>;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+}): void {
+  const { metrics, instances, readiness, queue, logger, clock } = options;
+  const register = <Label extends string>(
+    name: string,
+    help: string,
+    label: Label,
+    read: () => Promise<Readonly<Record<string, number>>>,
+  ) =>
+    metrics.gauge(name, help, [label], async (gauge) => {
+      gauge.reset();
+      try {
+        for (const [word, value] of Object.entries(await read())) gauge.labels(word).set(value);
+      } catch (error) {
+        logger.debug({ err: error, metric: name }, 'service not measured');
+      }
+    });
+  register('plimsoll_unready', '1 if readiness reports a part as not ready.', 'part', async () => {
+    const found = await readiness();
+    const missing = found.kind === 'unready' ? found.missing.pointer : null;
+    return {
+      database: Number(missing === '/database'),
+      migrations: Number(missing === '/migrations'),
+      queue: Number(found.kind === 'ready' && found.queue === 'down'),
+    };
+  });
+  register('plimsoll_processes', 'Processes of each app that run, by their heartbeats.', 'app', async () => {
+    const alive = (await instances.list()).filter(
+      ({ lastSeenAt }) => clock().getTime() - lastSeenAt.getTime() < aliveMs,
+    );
+    return Object.fromEntries(
+      serviceApps.map((name) => [name, alive.filter(({ app }) => app === name).length]),
+    );
+  });
+  register(
+    'plimsoll_work_oldest_seconds',
+    'Age of the oldest work that is not finished, besides uploads.',
+    'work',
+    async () =>
+      Object.fromEntries(
+        (await instances.waitingWork())
+          .filter(({ work }) => work === 'pull' || work === 'import')
+          .map(({ work, oldestAt }) => [
+            work,
+            Math.max(0, clock().getTime() - (oldestAt ?? clock()).getTime()) / 1_000,
+          ]),
+      ),
+  );
+  for (const kind of ['used', 'limit'] as const)
+    metrics.gauge(
+      `plimsoll_redis_memory_${kind}_bytes`,
+      `Memory of Redis: ${kind}; no limit is 0.`,
+      [],
+      async (gauge) => {
+        const memory = await queue.memory(queueTimeoutMs).catch(() => null);
+        if (memory === null) gauge.remove();
+        else gauge.set(memory[kind]);
+      },
+    );
+}

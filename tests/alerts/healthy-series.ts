@@ -1,0 +1,40 @@
+const rounds = ['drop old uploads', 'back up'] as const;
+
+/** Series of a service without a fault, by selector, each with its values in promtool's notation. A service has them all. */
+export const healthySeries: Readonly<Record<string, string>> = {
+  'up{job="plimsoll"}': '1x600',
+  'process_resident_memory_bytes{job="plimsoll"}': '2e8x600',
+  'plimsoll_memory_limit_bytes{job="plimsoll"}': '4e9x600',
+  'plimsoll_disk_free_bytes{folder="data"}': '9e9x600',
+  'plimsoll_disk_free_bytes{folder="downloads"}': '9e9x600',
+  plimsoll_clock_offset_seconds: '0.1x600',
+  plimsoll_redis_memory_used_bytes: '9e8x600',
+  plimsoll_redis_memory_limit_bytes: '0x600',
+  plimsoll_tls_certificate_not_after_seconds: '9e8x600',
+  'plimsoll_process_info{app="scheduler"}': '1x600',
+  'plimsoll_processes{app="scheduler"}': '1x600',
+  'plimsoll_unready{part="database"}': '0x600',
+  'plimsoll_unready{part="migrations"}': '0x600',
+  'plimsoll_unready{part="queue"}': '0x600',
+  'plimsoll_http_request_duration_seconds_count{route="/metrics",status="200"}': '0+100x600',
+  'plimsoll_database_errors_total{kind="other"}': '0+9x600',
+  'plimsoll_database_errors_total{kind="disk_full"}': '0x600',
+  'plimsoll_uploads_pending_oldest_seconds{state="received"}': '1x600',
+  'plimsoll_quarantined{kind="upload"}': '2x600',
+  'plimsoll_work_oldest_seconds{work="import"}': '0x600',
+  ...Object.fromEntries(
+    rounds.flatMap((round) => [
+      [`plimsoll_round_failing{round="${round}"}`, '0x600'],
+      [`plimsoll_round_late{round="${round}"}`, '0x600'],
+      [`plimsoll_round_last_success_age_seconds{round="${round}"}`, '60x600'],
+    ]),
+  ),
+  'plimsoll_feed_freshness{feed="debian-tracker",freshness="current"}': '1x600',
+  'plimsoll_feed_freshness{feed="debian-tracker",freshness="outdated"}': '0x600',
+  'plimsoll_feed_hosts{feed="debian-tracker"}': '3x600',
+  'plimsoll_feed_consecutive_failures{feed="debian-tracker"}': '0x600',
+  'plimsoll_ssh_visits_total{outcome="collected"}': '0+100x600',
+  'plimsoll_ssh_visits_total{outcome="host_key_mismatch"}': '0x600',
+  'plimsoll_notifications_given_up_total{kind="email"}': '0x600',
+  'plimsoll_notification_events_failed_total{outcome="given_up"}': '0x600',
+};
