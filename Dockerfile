@@ -11,7 +11,7 @@ USER 1000
 
 FROM node:24-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7 AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc bootstrap.mjs turbo.json tsconfig.json prisma.config.ts ./
+COPY package.json package-lock.json .npmrc bootstrap.mjs turbo.json tsconfig.json prisma.config.ts CHANGELOG.md ./
 COPY tools ./tools
 COPY prisma ./prisma
 COPY packages ./packages

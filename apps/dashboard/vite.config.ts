@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { compression, defineAlgorithm } from 'vite-plugin-compression2';
@@ -14,7 +16,15 @@ const typesOnly: Plugin = {
   },
 };
 
+const changelog = readFileSync(new URL('../../CHANGELOG.md', import.meta.url));
+
 export default defineConfig({
+  // Tells a browser whether its user has seen what changed.
+  define: {
+    'import.meta.env.CHANGES': JSON.stringify(
+      createHash('sha256').update(changelog).digest('hex').slice(0, 16),
+    ),
+  },
   plugins: [
     typesOnly,
     react(),

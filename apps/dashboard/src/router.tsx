@@ -224,6 +224,12 @@ const account = createRoute({
   component: page(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 });
 
+const changes = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/changes',
+  component: page(() => import('./pages/changes/changes-page.tsx'), 'ChangesPage'),
+});
+
 /** All pages by address. Search parameters are text, not JSON. */
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -254,6 +260,7 @@ export const router = createRouter({
       addHosts,
       settings,
       account,
+      changes,
       unknownPlace,
     ]),
   ]),

@@ -5,12 +5,14 @@ import {
   appDatabaseUrl,
   appNames,
   type MigrationReport,
+  type MigrationStep,
   migrateDatabase,
   RoleError,
   roleNames,
   SchemaError,
 } from '@plimsoll/db';
 import { migrateQueue } from '@plimsoll/queue';
+import { beforeMigration, type MigrationPreparation } from './before-migration.ts';
 import { describeStep } from './describe-step.ts';
 import { generatedSecret } from './generated-secret.ts';
 import { StartError } from './start-error.ts';
@@ -27,7 +29,11 @@ export interface MigrationTarget {
   readonly projectDir: string;
   /** The folder with the roles' passwords; null sets no passwords. */
   readonly passwordsDir: string | null;
-  /** Prints a line for the user, before each step of a migration. */
+  /** The folder of the private database; null: the database has a server of its own. */
+  readonly databaseHome: string | null;
+  /** Makes a backup before a migration and returns where it is; or why none is made, as a sentence. */
+  readonly backup: MigrationPreparation['backup'];
+  /** Prints a line for the user, before a migration and each step of it. */
   readonly say: (line: string) => void;
   /** Prints a warning. */
   readonly warn: (line: string) => void;
@@ -45,10 +51,13 @@ export async function migrateAll({
   config,
   projectDir,
   passwordsDir,
+  databaseHome,
+  backup,
   say,
   ...waiting
 }: MigrationTarget): Promise<MigrationReport> {
   const passwords = passwordsDir === null ? {} : await rolePasswords(passwordsDir);
+  const progress = sayProgress(say);
   const migrate = () =>
     migrateDatabase({
       databaseUrl,
@@ -56,9 +65,8 @@ export async function migrateAll({
       roles: roleNames(config['database.role_prefix']),
       passwords,
       alsoMigrate: migrateQueue,
-      onStep: (step) => {
-        for (const line of describeStep(step)) say(line);
-      },
+      beforeSteps: (upcoming) => beforeMigration(upcoming, { databaseHome, backup, say }),
+      onStep: progress.step,
     });
   try {
     return await whileUnreachable(migrate, waiting);
@@ -66,7 +74,28 @@ export async function migrateAll({
     if (error instanceof RoleError || error instanceof SchemaError)
       throw new StartError(error.message, { cause: error });
     throw error;
+  } finally {
+    progress.end();
   }
+}
+
+const slowStepMs = 30_000;
+
+/** Says each step of a migration when it begins, and twice a minute that it still runs. */
+function sayProgress(say: (line: string) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => clearInterval(timer);
+  const step = (begun: MigrationStep): void => {
+    end();
+    const line = describeStep(begun);
+    if (line !== null) say(line);
+    const beganMs = performance.now();
+    timer = setInterval(
+      () => say(`    for ${Math.round((performance.now() - beganMs) / 1000)} s now`),
+      slowStepMs,
+    );
+  };
+  return { step, end };
 }
 
 /**

@@ -27,6 +27,7 @@ import { useLiveUpdates } from '../api/live-updates.ts';
 import { useApi } from '../api/queries.ts';
 import { session, useMay, useSession } from '../api/session.ts';
 import { Button } from '../design/button.tsx';
+import { Notice } from '../design/notice.tsx';
 import { groupedNumber } from '../design/number-words.ts';
 import { ForeignText } from '../design/text/foreign-text.tsx';
 import { setExactTimes, useExactTimes } from '../design/time/exact-times.ts';
@@ -37,6 +38,7 @@ import { ProveAgain } from './prove-again.tsx';
 import { SearchButton, SearchEverywhere } from './search/search-everywhere.tsx';
 import styles from './shell.module.css';
 import { setTheme, themes, useTheme } from './theme.ts';
+import { noteChangesSeen, useHasUnseenChanges } from './unseen-changes.ts';
 
 const pages = [
   { to: '/', words: 'Fleet', icon: Gauge, role: 'viewer' },
@@ -55,7 +57,10 @@ const pages = [
 ] as const;
 
 /** Pages that the search finds beside those of the menu. */
-const morePages = [{ to: '/account', words: 'Account' }];
+const morePages = [
+  { to: '/account', words: 'Account' },
+  { to: '/changes', words: 'What changed' },
+];
 
 /** The frame of every page with a session. */
 export function Shell() {
@@ -96,12 +101,28 @@ export function Shell() {
       </header>
       <Side isOpen={isOpen} offered={offered} onSearch={search} />
       <main id="main" ref={main} tabIndex={-1} className={styles['main']}>
+        <Upgraded />
         <Outlet />
       </main>
       <SearchEverywhere isOpen={isSearching} onOpen={setIsSearching} pages={[...offered, ...morePages]} />
       <ProveAgain />
       <Toasts />
     </div>
+  );
+}
+
+/** After an upgrade, until the user has seen what changed. */
+function Upgraded() {
+  if (!useHasUnseenChanges()) return null;
+  return (
+    <Notice tone="neutral">
+      <p>
+        Plimsoll was upgraded. <Link to="/changes">See what changed</Link>
+      </p>
+      <Button look="quiet" onPress={noteChangesSeen}>
+        Dismiss
+      </Button>
+    </Notice>
   );
 }
 

@@ -13,8 +13,24 @@ export interface MigrateOptions {
   readonly databaseUrl: string;
   /** Absolute path of `prisma`. */
   readonly schemaDir: string;
+  /**
+   * Is awaited before the first step on a database that has data, never if the schema is up to date. If it rejects,
+   * nothing is applied.
+   */
+  readonly beforeSteps?: (upcoming: UpcomingMigration) => Promise<void>;
   /** Is called before each step; never if the schema is up to date. */
   readonly onStep?: (step: MigrationStep) => void;
+}
+
+/** What a migration is about to do to a database that has data. */
+export interface UpcomingMigration {
+  readonly from: SchemaVersion;
+  readonly to: SchemaVersion;
+  /** The names of the missing migrations in order; functions, triggers and views are made again after them. */
+  readonly migrations: readonly string[];
+  readonly databaseBytes: number;
+  /** Of the largest table with its indexes: a migration that rewrites it needs as much again until it ends. */
+  readonly largestTable: { readonly name: string; readonly bytes: number };
 }
 
 /** A script, or all definitions, that is about to be applied. */
@@ -90,6 +106,28 @@ export async function planMigration(
   };
 }
 
+/** Announces what `plan` will do, unless it is nothing or the database has no data yet. */
+export async function announcePlan(
+  client: pg.ClientBase,
+  plan: SchemaPlan,
+  beforeSteps: MigrateOptions['beforeSteps'],
+): Promise<void> {
+  const { from, pending } = plan;
+  if (beforeSteps === undefined || from === null || (pending.length === 0 && !plan.withDefinitions)) return;
+  const { rows } = await client.query<{ database: string; name: string; bytes: string }>(
+    `SELECT pg_database_size(current_database()) AS database, relname AS name, pg_total_relation_size(oid) AS bytes
+     FROM pg_class WHERE relkind = 'r' ORDER BY pg_total_relation_size(oid) DESC LIMIT 1`,
+  );
+  const largest = rows[0] ?? { database: '0', name: '', bytes: '0' };
+  await beforeSteps({
+    from,
+    to: versionAfter(plan.files),
+    migrations: pending.map(({ name }) => name),
+    databaseBytes: Number(largest.database),
+    largestTable: { name: largest.name, bytes: Number(largest.bytes) },
+  });
+}
+
 /**
  * Applies the missing migrations, each with its record in one transaction. `client` holds the lock. Created objects
  * belong to `role` or, if it is null, to the connected user.
@@ -129,8 +167,11 @@ export async function applyDefinitions(
 }
 
 function stepOf({ files, pending, from }: SchemaPlan, n: number, migration: string | null): MigrationStep {
-  const to = { program: productVersion, migration: files.migrations.at(-1)?.name ?? '' };
-  return { from, to, n, of: pending.length + 1, migration };
+  return { from, to: versionAfter(files), n, of: pending.length + 1, migration };
+}
+
+function versionAfter({ migrations }: SchemaFiles): SchemaVersion {
+  return { program: productVersion, migration: migrations.at(-1)?.name ?? '' };
 }
 
 /** Applies a script in the transaction of `client`. Throws SchemaError. */

@@ -1,5 +1,6 @@
 import { inTransactionAs, withMigrationLock } from '../migrations/locked-client.ts';
 import {
+  announcePlan,
   applyDefinitions,
   applyPending,
   type MigrateOptions,
@@ -51,6 +52,7 @@ export async function migrateDatabase(options: DatabaseMigration): Promise<Migra
     });
     const role = outcome === 'missing' ? null : roles.owner;
     const plan = await planMigration(client, files, role);
+    await announcePlan(client, plan, options.beforeSteps);
     await applyPending(client, plan, role, options.onStep);
     await options.alsoMigrate(databaseUrl, role);
     // Apps that work meanwhile find a view that is made again with its privileges.

@@ -51,7 +51,12 @@ function Parts({ system }: { readonly system: System }) {
       <Panel title="Versions">
         <Facts
           facts={[
-            ['Plimsoll', version],
+            [
+              'Plimsoll',
+              <span key="version">
+                {version} (<Link to="/changes">what changed</Link>)
+              </span>,
+            ],
             ['PostgreSQL', database.version],
             ['Database size', sizeInWords(database.size_bytes)],
             ['Queue', `${queue.backend === 'redis' ? 'Redis' : 'PostgreSQL'}, ${queue.state}`],
