@@ -16,7 +16,7 @@ export { listenForChanges } from './core/change-listener.ts';
 export { type Database, isUuid, newId, openDatabase, type PrismaOnPool } from './core/database.ts';
 export type { Instance, InstanceStore } from './core/instance-store.ts';
 export { createInstanceStore } from './core/instance-store.ts';
-export type { MigrationStep, SchemaVersion } from './core/migrations/migrate.ts';
+export type { MigrationStep, SchemaVersion, UpcomingMigration } from './core/migrations/migrate.ts';
 export { applyMigrations } from './core/migrations/migrate.ts';
 export { SchemaError } from './core/migrations/schema-error.ts';
 export { createSchemaCheck, type SchemaCheck } from './core/migrations/schema-state.ts';

@@ -25,8 +25,11 @@ export function startCommand({ env, projectDir, say, warn }: CommandContext): Co
         env,
         projectDir,
         apps: appSpecs(projectDir),
-        migrate: (databaseUrl, dataDir) =>
-          migrateService({ databaseUrl, config, projectDir, say, warn, stop: interrupts.stop }, dataDir),
+        migrate: (databaseUrl, dataDir, databaseHome) =>
+          migrateService(
+            { databaseUrl, databaseHome, config, projectDir, say, warn, stop: interrupts.stop },
+            dataDir,
+          ),
         backUp: (backing) => runBackups({ ...backing, settingsFile, warn }),
         watch: flags.watch === true,
         interrupts,

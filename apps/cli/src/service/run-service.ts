@@ -42,8 +42,15 @@ export interface ServiceOptions {
   readonly apps: readonly AppSpec[];
   /** For development: restarts an app when its bundle changes, and opens a port for a debugger in each. */
   readonly watch: boolean;
-  /** Brings the database up to date and returns the database URL of each app and of `cli`. */
-  readonly migrate: (databaseUrl: string, dataDir: string) => Promise<AppDatabaseUrls>;
+  /**
+   * Brings the database up to date and returns the database URL of each app and of `cli`. `databaseHome` is the folder of a
+   * private database, null for another.
+   */
+  readonly migrate: (
+    databaseUrl: string,
+    dataDir: string,
+    databaseHome: string | null,
+  ) => Promise<AppDatabaseUrls>;
   /** Backs up by schedule until `stop`, if backup.dir is set. */
   readonly backUp: (
     schedule: Pick<BackupSchedule, 'databaseUrl' | 'config' | 'folder' | 'stop'>,
@@ -132,7 +139,7 @@ async function serve(options: ServiceOptions, folder: DataFolder, cleanup: Clean
     warn,
   });
   if (interrupts.stop.aborted) return;
-  const urlOf = await options.migrate(backing.databaseUrl, dataDir);
+  const urlOf = await options.migrate(backing.databaseUrl, dataDir, backing.databaseHome);
   if (backing.databaseHome !== null) {
     const announced = await announceDatabase(dataDir, urlOf('cli'));
     cleanup.add(announced.withdraw);

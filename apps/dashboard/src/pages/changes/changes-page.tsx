@@ -23,7 +23,6 @@ export function ChangesPage() {
 function shown({ kind, runs }: ChangelogBlock, at: number) {
   const Tag = tags[kind];
   return (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes while it is shown
     <Tag key={at}>{runs.map((run, place) => (place % 2 === 1 ? <strong key={run}>{run}</strong> : run))}</Tag>
   );
 }
