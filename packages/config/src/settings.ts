@@ -28,6 +28,7 @@ export const settings = {
   ...oidcSettings,
   ...authSettings,
   ...databaseSettings,
+  ...backupSettings,
   ...feedSettings,
   ...sshSettings,
   ...hostSettings,

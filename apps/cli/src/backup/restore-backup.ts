@@ -45,7 +45,9 @@ export async function restoreBackup(order: RestoreOrder): Promise<boolean> {
   say(
     `Loaded the backup of ${manifest.created_at}: ${manifest.tables.length} tables, each with the rows of its manifest.`,
   );
-  await migrateAll({ databaseUrl, config, projectDir, passwordsDir: order.passwordsDir, say, warn });
+  const { passwordsDir } = order;
+  const backup = 'the restored file is one.';
+  await migrateAll({ databaseUrl, databaseHome: null, backup, config, projectDir, passwordsDir, say, warn });
   return prove(databaseUrl, say);
 }
 

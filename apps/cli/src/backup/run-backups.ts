@@ -45,10 +45,17 @@ export async function runBackups(schedule: BackupSchedule): Promise<void> {
   }
 }
 
-/** Makes a backup, then deletes what is too much in its folder. */
-export async function backUpOnce({ config, folder, ...schedule }: BackupSchedule): Promise<void> {
+/** Makes a backup, then deletes what is too much in its folder. Returns the new file. */
+export async function backUpOnce({
+  config,
+  folder,
+  say = () => undefined,
+  ...schedule
+}: Pick<BackupSchedule, 'databaseUrl' | 'config' | 'settingsFile' | 'folder'> & {
+  readonly say?: (line: string) => void;
+}): Promise<string> {
   const withKeys = config['backup.keys'];
-  const { file } = await createBackup({ ...schedule, config, folder, withKeys, say: () => undefined });
+  const { file } = await createBackup({ ...schedule, config, folder, withKeys, say });
   const now = new Date();
   // The new one stays, whatever the clock was before.
   const others = (await backupsIn(folder)).filter((name) => name !== path.basename(file));
@@ -60,6 +67,7 @@ export async function backUpOnce({ config, folder, ...schedule }: BackupSchedule
     const { mtimeMs } = await stat(path.join(folder, name));
     if (now.getTime() - mtimeMs > partialLastsMs) await rm(path.join(folder, name), { force: true });
   }
+  return file;
 }
 
 function isDue(backups: readonly string[], everyHours: number, now: Date): boolean {

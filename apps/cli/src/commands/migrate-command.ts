@@ -1,6 +1,7 @@
-import { readConfig } from '@plimsoll/config';
+import { readConfig, readConfigInput } from '@plimsoll/config';
 import { type MigrationReport, roleNames, roleScript } from '@plimsoll/db';
 import { Command } from 'commander';
+import { backupBeforeMigration } from '../backup/backup-before-migration.ts';
 import { migrateAll } from '../service/migrate-service.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
@@ -11,10 +12,15 @@ export function migrateCommand({ env, projectDir, say, warn }: CommandContext): 
     .addOption(configOption())
     .action(async (flags: ConfigFlags) => {
       const configPath = flags.config ?? null;
-      const config = await readConfig({ env, configPath, projectDir, required: ['database.url'] });
+      const place = { env, configPath, projectDir, required: ['database.url'] as const };
+      const config = await readConfig(place);
+      const databaseUrl = config['database.url'];
+      const settingsFile = (await readConfigInput(place)).fileName;
       const passwordsDir = config['database.role_passwords_dir'];
       const report = await migrateAll({
-        databaseUrl: config['database.url'],
+        databaseUrl,
+        databaseHome: null,
+        backup: backupBeforeMigration({ databaseUrl, config, settingsFile, folder: null, say }),
         config,
         projectDir,
         passwordsDir,

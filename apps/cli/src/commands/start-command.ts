@@ -1,5 +1,7 @@
+import path from 'node:path';
 import { readConfig, readConfigInput } from '@plimsoll/config';
 import { Command, Option } from 'commander';
+import { backupBeforeMigration } from '../backup/backup-before-migration.ts';
 import { runBackups } from '../backup/run-backups.ts';
 import { appSpecs } from '../service/app-specs.ts';
 import { migrateService } from '../service/migrate-service.ts';
@@ -18,8 +20,9 @@ export function startCommand({ env, projectDir, say, warn }: CommandContext): Co
     .action(async (flags: ConfigFlags & { readonly watch?: boolean }) => {
       const configPath = flags.config ?? null;
       const interrupts = watchInterrupts();
-      const config = await readConfig({ env, configPath, projectDir });
-      const { fileName: settingsFile } = await readConfigInput({ env, configPath, projectDir });
+      const place = { env, configPath, projectDir };
+      const config = await readConfig(place);
+      const settingsFile = (await readConfigInput(place)).fileName;
       await runService({
         config,
         env,
@@ -27,7 +30,22 @@ export function startCommand({ env, projectDir, say, warn }: CommandContext): Co
         apps: appSpecs(projectDir),
         migrate: (databaseUrl, dataDir, databaseHome) =>
           migrateService(
-            { databaseUrl, databaseHome, config, projectDir, say, warn, stop: interrupts.stop },
+            {
+              databaseUrl,
+              databaseHome,
+              backup: backupBeforeMigration({
+                databaseUrl,
+                config,
+                settingsFile,
+                folder: path.join(dataDir, 'backups'),
+                say,
+              }),
+              config,
+              projectDir,
+              say,
+              warn,
+              stop: interrupts.stop,
+            },
             dataDir,
           ),
         backUp: (backing) => runBackups({ ...backing, settingsFile, warn }),

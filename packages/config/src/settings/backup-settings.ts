@@ -18,4 +18,10 @@ export const backupSettings = {
     true,
     'Whether these backups contain the keys. Without them, back up the key files elsewhere.',
   ),
+  'backup.before_migrations': preset(
+    flag(),
+    true,
+    'Whether the database is backed up before a newer version migrates it: to `before-migrations` in `backup.dir`; unset, ' +
+      '`plimsoll start` uses `backups` in the data folder, and `plimsoll migrate` makes none and says so.',
+  ),
 } as const;
