@@ -39,7 +39,7 @@ ENV PATH="/app/node_modules/.bin:${PATH}"
 RUN install --directory --owner=node --group=node --mode=0700 /var/lib/plimsoll/sealing-keys \
   && install --directory --owner=node --group=node --mode=0755 /var/lib/plimsoll/sealing-public-key \
   && install --directory --owner=node --group=node --mode=0700 /var/lib/plimsoll/database \
-    /var/lib/plimsoll/backups /var/lib/plimsoll/downloads /var/lib/plimsoll/audit /var/lib/plimsoll/notification-keys \
+    /var/lib/plimsoll/backups /var/lib/plimsoll/migration-backups /var/lib/plimsoll/downloads /var/lib/plimsoll/audit /var/lib/plimsoll/notification-keys \
     /var/lib/plimsoll/role-passwords/api /var/lib/plimsoll/role-passwords/report-worker \
     /var/lib/plimsoll/role-passwords/advisory-worker /var/lib/plimsoll/role-passwords/ssh-worker \
     /var/lib/plimsoll/role-passwords/scheduler \
