@@ -115,14 +115,16 @@ export function Shell() {
 function Upgraded() {
   if (!useHasUnseenChanges()) return null;
   return (
-    <Notice tone="neutral">
-      <p>
-        Plimsoll was upgraded. <Link to="/changes">See what changed</Link>
-      </p>
-      <Button look="quiet" onPress={noteChangesSeen}>
-        Dismiss
-      </Button>
-    </Notice>
+    <div className={styles['upgraded']}>
+      <Notice tone="neutral">
+        <div>
+          Plimsoll was upgraded. <Link to="/changes">See what changed</Link>{' '}
+          <Button look="quiet" onPress={noteChangesSeen}>
+            Dismiss
+          </Button>
+        </div>
+      </Notice>
+    </div>
   );
 }
 

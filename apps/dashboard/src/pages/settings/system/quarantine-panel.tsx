@@ -56,7 +56,7 @@ export function QuarantinePanel() {
       <Loaded query={quarantine} what="Loading the quarantine">
         {(rows) =>
           rows.length === 0 ? (
-            <p className={styles['muted']}>
+            <p className={`${styles['muted']} ${styles['beside']}`}>
               Nothing that is still kept: rejected reports for retention.uploads_days (30), messages for
               retention.deliveries_days (90). Records that feeds could not deliver are known of syncs since
               this version.
