@@ -49,3 +49,13 @@ it('is not sent for a maker who may not, and says why', async () => {
     { state: 'cancelled', endReason: expect.stringContaining('a@example.org, who made this report') },
   ]);
 });
+
+it('comes at its next time after a clock that was a year ahead, without another one meanwhile', async () => {
+  await dueBulletin();
+  await worker.sql(`UPDATE notification_bulletins SET next_at = now() + interval '366 days'`);
+  expect(await createBulletinClock(worker.database.as('notify-worker'), nextBulletin).look()).toBe(0);
+  const { rows } = await worker.sql(
+    `SELECT next_at < now() + interval '8 days' AS soon FROM notification_bulletins`,
+  );
+  expect(rows).toEqual([{ soon: true }]);
+});

@@ -97,18 +97,33 @@ it('is sent by one of two workers that take it at once', async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-it('is sent again under the same id when its worker is gone and the lease is over', async () => {
-  const { id } = await oneDelivery();
-  const { pool } = worker.database.db;
-  await pool.query(
-    `UPDATE notification_deliveries SET state = 'sending', attempts = 1, leased_until = now() + interval '1 minute'`,
+it('is sent at once if the time of its next attempt was set by a clock that was a year ahead', async () => {
+  await oneDelivery();
+  await worker.sql(
+    `UPDATE notification_deliveries SET due_at = now() + interval '366 days', next_attempt_at = now() + interval '366 days'`,
   );
-  await worker.attempt(id);
-  expect(receiver.received).toEqual([]);
-  await pool.query(`UPDATE notification_deliveries SET leased_until = now() - interval '1 second'`);
+  receiver.behaves(503);
   await worker.attemptAll();
-  expect(receiver.received.map(({ headers }) => headers['plimsoll-delivery'])).toEqual([id]);
+  expect(await only()).toMatchObject({ state: 'waiting', attempts: [{ status: 503 }] });
+  expect((await only())?.dueAt.getTime()).toBeLessThanOrEqual(Date.now());
 });
+
+// A lease of a year: the clock was ahead.
+it.each([`now() - interval '1 second'`, `now() + interval '366 days'`])(
+  'is sent again under the same id when its worker is gone and the lease is over: %s',
+  async (over) => {
+    const { id } = await oneDelivery();
+    const { pool } = worker.database.db;
+    await pool.query(
+      `UPDATE notification_deliveries SET state = 'sending', attempts = 1, leased_until = now() + interval '1 minute'`,
+    );
+    await worker.attempt(id);
+    expect(receiver.received).toEqual([]);
+    await pool.query(`UPDATE notification_deliveries SET leased_until = ${over}`);
+    await worker.attemptAll();
+    expect(receiver.received.map(({ headers }) => headers['plimsoll-delivery'])).toEqual([id]);
+  },
+);
 
 it('is cancelled when its channel is paused or deleted', async () => {
   const { channel } = await oneDelivery();

@@ -1,3 +1,4 @@
+import { nextBulletin } from '../src/schedule/next-bulletin.ts';
 import { retrySeconds } from '../src/schedule/retry-seconds.ts';
 import { timingOf } from '../src/schedule/timing.ts';
 
@@ -99,5 +100,78 @@ describe('the next attempt', () => {
     const late = (hours: number) =>
       retrySeconds({ attempt: 30, dueAt, now: at(hours), askedSeconds: null }, 0);
     expect([late(22.9), late(23.1)]).toEqual([3600, null]);
+  });
+});
+
+describe('through a leap year, by clocks that skip and repeat an hour', () => {
+  // Berlin at 2, Cairo and Santiago at midnight, Lord Howe by half an hour, and never.
+  const zones = [
+    'Europe/Berlin',
+    'America/New_York',
+    'Africa/Cairo',
+    'America/Santiago',
+    'Australia/Lord_Howe',
+    'UTC',
+  ];
+  const times = ['00:00', '02:15'];
+  const cases = zones.flatMap((at_zone) => times.map((at) => [at_zone, at] as const));
+  const start = new Date('2027-12-31T12:00:00Z');
+
+  /** The local days of the times that a schedule has after each other. */
+  function daysOf(next: (after: Date) => Date, count: number, timeZone: string): readonly string[] {
+    const days: string[] = [];
+    const words = new Intl.DateTimeFormat('en-CA', { timeZone });
+    for (let at = start; days.length < count; ) {
+      const then = next(at);
+      if (then <= at) throw new Error(`${then.toISOString()} follows ${at.toISOString()}`);
+      // The same from a moment in between, so that a look then changes nothing.
+      const halfway = new Date((at.getTime() + then.getTime()) / 2);
+      if (next(halfway).getTime() !== then.getTime())
+        throw new Error(`another one at ${halfway.toISOString()}`);
+      days.push(words.format(then));
+      at = then;
+    }
+    return days;
+  }
+  /** So many days from one on, each so many days after the one before. */
+  const everyDays = (first: string, step: number, count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      new Date(Date.parse(first) + n * step * 86_400_000).toISOString().slice(0, 10),
+    );
+  const dayAfterStart = (days: readonly string[]) => days[0] ?? '';
+
+  it.each(cases)('a digest in %s at %s comes once on each day, or each Monday', (time_zone, at) => {
+    const digest = (every: 'day' | 'week') => (after: Date) =>
+      timingOf({ ...plain, digest: { every, at, time_zone } }, after).at;
+    const days = daysOf(digest('day'), 370, time_zone);
+    expect(days).toEqual(everyDays(dayAfterStart(days), 1, 370));
+    expect(daysOf(digest('week'), 54, time_zone)).toEqual(everyDays('2028-01-03', 7, 54));
+  });
+
+  it.each(cases)('a report by mail in %s at %s comes once on each day, week and month', (timeZone, at) => {
+    const bulletin = (every: 'day' | 'week' | 'month', day: number) => (after: Date) =>
+      nextBulletin({ every, weekday: 7, day, at, timeZone }, after);
+    const days = daysOf(bulletin('day', 1), 370, timeZone);
+    expect(days).toEqual(everyDays(dayAfterStart(days), 1, 370));
+    expect(daysOf(bulletin('week', 1), 54, timeZone)).toEqual(everyDays('2028-01-02', 7, 54));
+    for (const [day, february] of [
+      [29, '2028-02-29'],
+      [31, '2028-02-29'],
+      [30, '2028-02-29'],
+    ] as const)
+      expect(daysOf(bulletin('month', day), 14, timeZone).filter((one) => one.startsWith('2028-02'))).toEqual(
+        [february],
+      );
+  });
+
+  it.each(cases)('quiet hours in %s until %s end once each night', (time_zone, to) => {
+    const quietHours = { from: '20:00', to, time_zone };
+    const ends = new Set<number>();
+    for (let n = 0; n < 370 * 24; n += 3) {
+      const at = start.getTime() + n * 3_600_000;
+      const end = timingOf({ ...plain, quietHours }, new Date(at)).at.getTime();
+      if (end !== at) ends.add(end);
+    }
+    expect(ends.size).toBe(370);
   });
 });

@@ -83,7 +83,7 @@ describe('judgements of hosts', () => {
           host(),
         ),
       () => query(`UPDATE feeds SET updated_at = now()`),
-      () => query(`UPDATE feeds SET updated_at = ${any(4) === 0 ? 'NULL' : time(5 * day)}`),
+      () => query(`UPDATE feeds SET updated_at = ${any(4) === 0 ? 'NULL' : time(day)}`),
       () => query(`UPDATE feeds SET stale_after_seconds = ${3600 + any(5 * day)}`),
       () =>
         query(`INSERT INTO feed_releases (feed_id, release, updated_at) VALUES ('made-up', 'made:other', ${any(3) === 0 ? 'NULL' : time(5 * day)})

@@ -4,8 +4,11 @@ export const feedFreshnesses = ['never_synced', 'current', 'outdated'] as const;
 /** One of `feedFreshnesses`. */
 export type FeedFreshness = (typeof feedFreshnesses)[number];
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 /**
  * Freshness of a feed's data at `now`. `updatedAt`: when the stored data was last known to be complete; null: never.
+ * A time more than a day ahead was written by a wrong clock: nobody knows how old the data is, so that it counts as outdated.
  * The only rule in TypeScript. Statements repeat it in SQL: the coverage of
  * releases, and `isOutdated` of packages/db, which CISA KEV and the conditions of notifications are judged by.
  */
@@ -14,5 +17,6 @@ export function feedFreshness(
   now: Date,
 ): FeedFreshness {
   if (updatedAt === null) return 'never_synced';
-  return now.getTime() - updatedAt.getTime() > staleAfterSeconds * 1000 ? 'outdated' : 'current';
+  const age = now.getTime() - updatedAt.getTime();
+  return age > staleAfterSeconds * 1000 || age < -dayMs ? 'outdated' : 'current';
 }

@@ -11,6 +11,7 @@ describe('the data of a feed', () => {
     ['2026-11-14T11:59:59.999Z', 'outdated'],
     ['2025-02-18T00:00:00Z', 'outdated'],
     ['2026-11-23T00:00:00Z', 'current'],
+    ['2027-11-22T12:00:00Z', 'outdated'],
   ] as const)('of %s is %s', (updated, freshness) => {
     const updatedAt = updated === null ? null : new Date(updated);
     expect(feedFreshness({ updatedAt, staleAfterSeconds }, now)).toBe(freshness);

@@ -74,8 +74,10 @@ export interface JudgedOverview {
   readonly until: number;
 }
 
+const dayMs = 24 * 3600 * 1000;
+
 /** Package lists this much older than the report are outdated. */
-const listsAgeMs = 7 * 24 * 3600 * 1000;
+const listsAgeMs = 7 * dayMs;
 
 const gap = {
   noReport: bitsOfGaps(['no_report']),
@@ -132,24 +134,18 @@ export function judgeOverview(
 ): JudgedOverview {
   const { reportedAt, repositoriesValidUntil: validUntil } = facts;
   const supportEndsAt = facts.supportEndsAt ?? release.supportEndsAt;
-  const staleAt =
-    facts.hasReport && !facts.failedPulls && reportedAt !== null
-      ? reportedAt + facts.staleAfterSeconds * 1000
-      : null;
-  const { feedUpdatedAt } = release;
-  const feedOutdatedAt = feedUpdatedAt === null ? null : feedUpdatedAt + release.feedStaleAfterSeconds * 1000;
+  const report = ageOf(
+    facts.hasReport && !facts.failedPulls ? reportedAt : null,
+    facts.staleAfterSeconds,
+    now,
+  );
+  const feed = ageOf(release.feedUpdatedAt, release.feedStaleAfterSeconds, now);
   const circumstances: Circumstances = {
-    status: facts.failedPulls
-      ? 'unreachable'
-      : !facts.hasReport
-        ? 'new'
-        : isPast(staleAt, now)
-          ? 'stale'
-          : 'active',
+    status: facts.failedPulls ? 'unreachable' : !facts.hasReport ? 'new' : report.isOver ? 'stale' : 'active',
     updatesState: updatesStateOf(facts),
     repositoriesState: isPast(validUntil, now) ? 'outdated' : facts.repositoriesState,
     isEol: isPast(supportEndsAt, now),
-    isFeedOutdated: isPast(feedOutdatedAt, now),
+    isFeedOutdated: feed.isOver,
   };
   const gaps = gapsOf(facts, release, circumstances);
   return {
@@ -159,13 +155,22 @@ export function judgeOverview(
     repositoriesState: circumstances.repositoriesState,
     gaps,
     overallAction: actionOf(facts, circumstances, gaps),
-    until: Math.min(
-      deadline(staleAt, now),
-      deadline(validUntil, now),
-      deadline(supportEndsAt, now),
-      deadline(feedOutdatedAt, now),
-    ),
+    until: Math.min(report.until, deadline(validUntil, now), deadline(supportEndsAt, now), feed.until),
   };
+}
+
+/**
+ * Whether what was known at a time is too old, and until when that is so. A time more than a day ahead was written by a wrong
+ * clock: it may be of any age.
+ */
+function ageOf(
+  at: number | null,
+  seconds: number,
+  now: number,
+): { readonly isOver: boolean; readonly until: number } {
+  if (at !== null && at - dayMs > now) return { isOver: true, until: at - dayMs - 1 };
+  const endsAt = at === null ? null : at + seconds * 1000;
+  return { isOver: isPast(endsAt, now), until: deadline(endsAt, now) };
 }
 
 function isPast(time: number | null, now: number): boolean {

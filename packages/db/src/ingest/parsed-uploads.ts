@@ -302,8 +302,9 @@ async function save(tx: PgTransaction, parsed: readonly ParsedUpload[]): Promise
   );
   await lockContacts(tx, saved);
   await tx.query(
-    `UPDATE host_contacts c SET last_confirmed_at = greatest(c.last_confirmed_at, u.reported_at),
-            last_seen_at = greatest(c.last_seen_at, u.reported_at),
+    `UPDATE host_contacts c SET -- Not after now: the clock may have been ahead.
+            last_confirmed_at = least(greatest(c.last_confirmed_at, u.reported_at), now()),
+            last_seen_at = least(greatest(c.last_seen_at, u.reported_at), now()),
             -- A newer upload of the host may have been stored parsed before this one was parsed.
             collected_at = CASE WHEN u.is_newest THEN u.collected_at ELSE c.collected_at END
      FROM (SELECT DISTINCT ON (host_id) host_id, coalesce(reported_at, received_at) AS reported_at, collected_at, NOT EXISTS (

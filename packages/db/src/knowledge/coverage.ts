@@ -1,5 +1,6 @@
 import { feedRoles } from '@plimsoll/advisories';
 import type { Statements } from '../core/transaction.ts';
+import { isOutdated } from './known-exploited.ts';
 import { noteCoverage } from './release-coverage.ts';
 
 /**
@@ -56,7 +57,7 @@ export async function updateUnfixedListed(client: Statements): Promise<void> {
      WHERE lists_unfixed <> EXISTS (
        SELECT FROM unnest($1::text[], $2::text[]) AS source (feed_id, distribution) JOIN feeds f ON f.id = source.feed_id
        WHERE source.distribution = split_part(r.name, ':', 1)
-         AND (f.id = r.feed_id OR ${updatedAtOf('f', 'r')} >= now() - make_interval(secs => f.stale_after_seconds))
+         AND (f.id = r.feed_id OR NOT ${isOutdated(updatedAtOf('f', 'r'), 'f')})
          AND EXISTS (SELECT FROM advisory_packages ap JOIN advisories a ON a.id = ap.advisory_id
                      WHERE ap.release_id = r.id AND a.feed_id = f.id))`,
     [unfixedSources.map(({ feedId }) => feedId), unfixedSources.map(({ distribution }) => distribution)],

@@ -1,5 +1,6 @@
 import type { DeliveryId } from '@plimsoll/model';
 import { type Database, inPgTransaction, newId, type PgTransaction } from '../core/database.ts';
+import { hasCome } from '../core/has-come.ts';
 import type { BulletinSchedule } from './bulletins.ts';
 
 /** Writes the deliveries of bulletins that are due. */
@@ -31,10 +32,10 @@ export function createBulletinClock(
     look: () =>
       inPgTransaction(pool, async (tx) => {
         const { rows } = await tx.query<DueRow>(
-          `SELECT b.id, b.name, b.every, b.weekday, b.day, b.at, b.time_zone AS "timeZone", b.next_at IS NOT NULL AS "isDue",
+          `SELECT b.id, b.name, b.every, b.weekday, b.day, b.at, b.time_zone AS "timeZone", coalesce(b.next_at <= now(), false) AS "isDue",
                   now() AS now, c.id AS "channelId", c.name AS "channelName", c.is_limited AS "isLimited", c.tags
            FROM notification_bulletins b JOIN notification_channels c ON c.id = b.channel_id
-           WHERE b.paused_at IS NULL AND (b.next_at IS NULL OR b.next_at <= now())
+           WHERE b.paused_at IS NULL AND (b.next_at IS NULL OR ${hasCome('b.next_at', '40 days')})
            ORDER BY b.id FOR UPDATE OF b SKIP LOCKED`,
         );
         for (const row of rows) {

@@ -2,6 +2,7 @@ import type { ChannelKind, DeliveryId, DeliveryKind } from '@plimsoll/model';
 import { type Database, inPgTransaction, isUuid, newId, type PgTransaction } from '../core/database.ts';
 import { judgeDue } from '../fleet/hosts/judge-due.ts';
 import { type DeliveryItems, parseItems } from './delivery-items.ts';
+import { attemptHasCome, leaseIsOver } from './notification-rounds.ts';
 import { stillTrue } from './still-true.ts';
 
 /** An attempt that a worker holds. */
@@ -126,10 +127,10 @@ async function begin(tx: PgTransaction, id: string, leaseSeconds: number): Promi
   const runId = newId<string>();
   const { rows } = await tx.query<Row>(
     `UPDATE notification_deliveries d SET state = 'sending', run_id = $2, attempts = d.attempts + 1,
-            leased_until = now() + make_interval(secs => $3)
-     FROM notification_deliveries own LEFT JOIN notification_channels c ON c.id = own.channel_id
-     WHERE d.id = $1 AND own.id = d.id AND (
-       d.state = 'waiting' AND d.next_attempt_at <= now() OR d.state = 'sending' AND d.leased_until < now())
+            leased_until = now() + make_interval(secs => $3), due_at = least(d.due_at, now())
+     FROM (SELECT id AS own_id, channel_id AS own_channel FROM notification_deliveries) own LEFT JOIN notification_channels c ON c.id = own.own_channel
+     WHERE d.id = $1 AND own.own_id = d.id AND (
+       d.state = 'waiting' AND ${attemptHasCome} OR d.state = 'sending' AND ${leaseIsOver})
      RETURNING d.id, d.attempts AS attempt, d.event AS kind, d.bulletin_id AS "bulletinId", d.channel_id AS "channelId", d.channel_name AS "channelName",
        d.channel_kind AS "channelKind", d.route_name AS "routeName", coalesce(c.addresses, '{}') AS addresses,
        coalesce(c.unconfirmed, '{}') AS unconfirmed,
@@ -172,7 +173,7 @@ async function noteUnbegun(
 ): Promise<{ readonly channelKind: ChannelKind; readonly isGivenUp: boolean } | null> {
   const { rows } = await tx.query<{ attempt: number; dueAt: Date; channelKind: ChannelKind }>(
     `SELECT attempts + 1 AS attempt, due_at AS "dueAt", channel_kind AS "channelKind" FROM notification_deliveries
-     WHERE id = $1 AND (state = 'waiting' AND next_attempt_at <= now() OR state = 'sending' AND leased_until < now())
+     WHERE id = $1 AND (state = 'waiting' AND ${attemptHasCome} OR state = 'sending' AND ${leaseIsOver})
      FOR UPDATE`,
     [id],
   );

@@ -229,7 +229,7 @@ function newsKey({ event, subject }: Pick<DeliveryItem, 'event' | 'subject'>): s
 async function toldLately(tx: PgTransaction, route: ActiveRoute): Promise<ReadonlySet<string>> {
   const { rows } = await tx.query<Pick<DeliveryItem, 'event' | 'subject'>>(
     `SELECT DISTINCT e ->> 'event' AS event, e ->> 'subject' AS subject FROM notification_deliveries d, jsonb_array_elements(d.items -> 'events') e
-     WHERE d.route_id = $1 AND d.created_at > now() - make_interval(hours => $2) AND d.state <> 'cancelled'`,
+     WHERE d.route_id = $1 AND d.created_at BETWEEN now() - make_interval(hours => $2) AND now() + interval '1 day' AND d.state <> 'cancelled'`,
     [route.id, toldHours],
   );
   return new Set(rows.map(newsKey));
@@ -238,7 +238,7 @@ async function toldLately(tx: PgTransaction, route: ActiveRoute): Promise<Readon
 async function countLately(tx: PgTransaction, route: ActiveRoute): Promise<number> {
   const { rows } = await tx.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM notification_deliveries
-     WHERE route_id = $1 AND created_at > now() - make_interval(mins => $2) AND event NOT IN ('digest', 'summary')`,
+     WHERE route_id = $1 AND created_at BETWEEN now() - make_interval(mins => $2) AND now() + interval '1 day' AND event NOT IN ('digest', 'summary')`,
     [route.id, stormMinutes],
   );
   return rows[0]?.n ?? 0;

@@ -101,11 +101,13 @@ interface ChangedHost extends WatchedHost {
 
 const changedHosts = `SELECT s.host_id AS id, s.snapshot_id AS "snapshotId", s.finding_list_id AS "listId", s.disagreements,
     CASE WHEN m.host_id IS NOT NULL THEN jsonb_build_object('listId', m.list_id, 'disagreements', m.disagreements,
-      'at', extract(epoch FROM m.seen_at) * 1000) END AS seen, now() AS now
+      'at', extract(epoch FROM least(m.seen_at, now())) * 1000) END AS seen, now() AS now
   FROM host_state s JOIN hosts h ON h.id = s.host_id AND h.approval_status = 'approved'
   LEFT JOIN notification_hosts m ON m.host_id = s.host_id
   WHERE s.finding_list_id IS NOT NULL AND s.snapshot_id IS NOT NULL
-    AND (m.host_id IS NULL OR m.list_id <> s.finding_list_id OR m.disagreements <> s.disagreements OR m.next_at <= now())
+    AND (m.host_id IS NULL OR m.list_id <> s.finding_list_id OR m.disagreements <> s.disagreements OR m.next_at <= now()
+      -- Seen while the clock was ahead.
+      OR m.seen_at > now() + interval '1 day')
   ORDER BY s.host_id`;
 
 /** Hosts that had one list, seen at one time, and have another one now. */

@@ -1,5 +1,6 @@
 import type { DeliveryId } from '@plimsoll/model';
 import type { Database } from '../core/database.ts';
+import { hasCome } from '../core/has-come.ts';
 
 /** What the scheduler asks about notifications. */
 export interface NotificationRounds {
@@ -11,6 +12,12 @@ export interface NotificationRounds {
   dropEnded(before: Date): Promise<void>;
 }
 
+/** SQL: whether the next attempt is to be made. A delay can be a week, and the digest after it, too. */
+export const attemptHasCome = hasCome('next_attempt_at', '20 days');
+/** SQL: whether the lease of an attempt is over. */
+export const leaseIsOver = hasCome('leased_until', '1 day');
+const isRunning = `state = 'sending' AND NOT ${leaseIsOver}`;
+
 /** Attempts of one channel at a time. */
 const mostOfChannel = 4;
 
@@ -20,7 +27,7 @@ export function createNotificationRounds({ pool }: Database): NotificationRounds
     async hasEvents() {
       const { rows } = await pool.query<{ found: boolean }>(
         `SELECT EXISTS (SELECT FROM notification_events WHERE taken_at IS NULL AND failed_at IS NULL
-           AND (next_try_at IS NULL OR next_try_at <= now())) AS found`,
+           AND (next_try_at IS NULL OR ${hasCome('next_try_at', '1 day')})) AS found`,
       );
       return rows[0]?.found === true;
     },
@@ -28,11 +35,11 @@ export function createNotificationRounds({ pool }: Database): NotificationRounds
       const { rows } = await pool.query<{ id: DeliveryId }>(
         `SELECT id FROM (
            SELECT id, next_attempt_at, state,
-                  count(*) FILTER (WHERE state = 'sending' AND leased_until >= now()) OVER of_channel AS running,
-                  row_number() OVER (of_channel ORDER BY state = 'sending' AND leased_until >= now(), next_attempt_at, id) AS place,
-                  state = 'sending' AND leased_until >= now() AS is_running
+                  count(*) FILTER (WHERE ${isRunning}) OVER of_channel AS running,
+                  row_number() OVER (of_channel ORDER BY ${isRunning}, next_attempt_at, id) AS place,
+                  ${isRunning} AS is_running
            FROM notification_deliveries
-           WHERE state = 'waiting' AND next_attempt_at <= now() OR state = 'sending'
+           WHERE state = 'waiting' AND ${attemptHasCome} OR state = 'sending'
            WINDOW of_channel AS (PARTITION BY channel_id)) d
          WHERE NOT is_running AND place <= $1 - running ORDER BY next_attempt_at, id LIMIT $2`,
         [mostOfChannel, limit],

@@ -1,5 +1,6 @@
 import type { HostId } from '@plimsoll/model';
 import type { PgTransaction } from '../../core/database.ts';
+import { hasCome } from '../../core/has-come.ts';
 
 /** Seconds after which an allowance per day is full again. */
 export const daySeconds = 24 * 60 * 60;
@@ -58,7 +59,7 @@ export const sharedAllowance = `CASE WHEN ${shares} THEN coalesce(h.registration
 export const waitsForApproval = `(h.approval_status = 'pending' AND u.door = 'agent')`;
 
 /** SQL over an upload `u` and its host `h`: whether it may be parsed now. The end of the sharing ends each wait. */
-export const isDue = `(u.state <> 'received' OR NOT ${shares} OR u.parse_after IS NULL OR u.parse_after <= now())`;
+export const isDue = `(u.state <> 'received' OR NOT ${shares} OR u.parse_after IS NULL OR u.parse_after < 'infinity' AND ${hasCome('u.parse_after', '2 days')})`;
 
 /** SQL parameters with the seconds that an upload costs a shared allowance. */
 interface CostParameters {

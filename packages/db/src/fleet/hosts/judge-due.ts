@@ -70,7 +70,9 @@ async function judgeNow(pool: pg.Pool): Promise<void> {
 async function findDue(on: Pick<pg.Pool, 'query'>, until: Due | null): Promise<Due> {
   const { rows } = await on.query<Due>(
     // The smallest time from its index; for EXISTS, the planner reads all hosts.
-    `SELECT at, last, releases, last IS NOT NULL OR coalesce((SELECT min(judged_until) FROM host_state) < at, false) AS any
+    `SELECT at, last, releases, last IS NOT NULL OR coalesce((SELECT min(judged_until) FROM host_state) < at
+         -- Longer than any judgement holds: it was made while the clock was ahead.
+         OR (SELECT max(judged_until) FROM host_state) > at + interval '2 days', false) AS any
      FROM (SELECT coalesce($1::timestamptz, now()) AS at, max(n) AS last, coalesce(bool_or(release_id IS NOT NULL), false) AS releases
            FROM judgements_due WHERE $2::bigint IS NULL OR n <= $2) d`,
     [until?.at ?? null, until?.last ?? null],
@@ -106,7 +108,7 @@ async function judgeSome(tx: PgTransaction, { at, last }: Due, wait: boolean): P
   const asked = [...new Set(noted.rows.map(({ hostId }) => hostId))];
   const { rows: locked } = await tx.query<{ hostId: HostId }>(
     `SELECT host_id AS "hostId" FROM host_state WHERE host_id IN (
-       SELECT unnest($1::uuid[]) UNION (SELECT host_id FROM host_state WHERE judged_until < $2 LIMIT $3))
+       SELECT unnest($1::uuid[]) UNION (SELECT host_id FROM host_state WHERE judged_until < $2 OR judged_until > $2 + interval '2 days' LIMIT $3))
      ORDER BY host_id FOR NO KEY UPDATE ${held}`,
     [asked, at, hostsPerTransaction - asked.length],
   );

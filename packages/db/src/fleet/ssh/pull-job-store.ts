@@ -77,11 +77,16 @@ export function createPullJobStore({ pool, prisma }: Database): PullJobStore {
     },
     async waiting(before, limit) {
       const now = await databaseTime(prisma);
+      const tomorrow = new Date(now.getTime() + 86_400_000);
       const jobs = await prisma.pullJob.findMany({
         where: {
           uploadId: null,
-          queuedAt: { lt: before },
-          OR: [{ status: 'queued' }, { status: 'running', leasedUntil: { lt: now } }],
+          // Not what was written while the clock was ahead.
+          NOT: { queuedAt: { gte: before, lte: tomorrow } },
+          OR: [
+            { status: 'queued' },
+            { status: 'running', NOT: { leasedUntil: { gte: now, lte: tomorrow } } },
+          ],
         },
         select: { id: true },
         orderBy: { id: 'asc' },
@@ -175,7 +180,7 @@ const spreadOverdue = `WITH late AS MATERIALIZED (
     SELECT t.host_id FROM ssh_targets t JOIN hosts h ON h.id = t.host_id
     WHERE NOT t.pull_paused AND h.approval_status = 'approved'
       AND (t.next_pull_at < now() - make_interval(secs => $1)
-        OR t.next_pull_at > now() + greatest(interval '1 day', make_interval(mins => 9 * t.frequency_minutes)))
+        OR t.next_pull_at > now() + interval '1 day' AND t.next_pull_at > now() + make_interval(mins => 9 * t.frequency_minutes))
     ORDER BY t.next_pull_at LIMIT $2 FOR UPDATE OF t SKIP LOCKED)
   UPDATE ssh_targets t
   SET next_pull_at = now() + random() * least(greatest(now() - t.next_pull_at, t.next_pull_at - now()), make_interval(mins => t.frequency_minutes))

@@ -1,5 +1,6 @@
 import type { HostId, HostKey, PullErrorCode, PullJobId, SshKeyPairId, UploadId } from '@plimsoll/model';
 import { type Database, inPgTransaction, isUuid, newId, type PgTransaction } from '../../core/database.ts';
+import { hasCome } from '../../core/has-come.ts';
 import { lockHostBySql } from '../../core/locks.ts';
 import { databaseTime } from '../../core/transaction.ts';
 import type { PrismaClient } from '../../generated/client.ts';
@@ -134,7 +135,7 @@ async function begin(tx: PgTransaction, jobId: string, leaseSeconds: number): Pr
   const begun = await tx.query<{ id: PullJobId; run_id: string }>(
     `UPDATE pull_jobs SET status = 'running', run_id = $2, starts = starts + 1,
             started_at = coalesce(started_at, now()), leased_until = now() + make_interval(secs => $3)
-     WHERE id = $1 AND upload_id IS NULL AND (status = 'queued' OR (status = 'running' AND leased_until < now()))
+     WHERE id = $1 AND upload_id IS NULL AND (status = 'queued' OR (status = 'running' AND ${hasCome('leased_until', '1 day')}))
      RETURNING id, run_id`,
     [jobId, newId<string>(), leaseSeconds],
   );
