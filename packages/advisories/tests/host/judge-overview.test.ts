@@ -189,7 +189,12 @@ describe('the gaps of a host', () => {
     ['no_feed', {}, { covered: false }, { coverage: 'none' }],
     ['feed_never_synced', {}, { feedUpdatedAt: null, covered: false }, { coverage: 'none' }],
     ['feed_outdated', {}, { feedUpdatedAt: now - 30_001 }, { coverage: 'stale' }],
-    ['report_outdated', { reportedAt: now + 366 * dayMs, listsAt: now + 366 * dayMs }, {}, { status: 'stale' }],
+    [
+      'report_outdated',
+      { reportedAt: now + 366 * dayMs, listsAt: now + 366 * dayMs },
+      {},
+      { status: 'stale' },
+    ],
     ['feed_outdated', {}, { feedUpdatedAt: now + 366 * dayMs }, { coverage: 'stale' }],
     ['release_eol', {}, { supportEndsAt: now - 1 }, { coverage: 'eol', overallAction: 'upgrade_release' }],
     ['package_lists_unknown', { updatesKnown: false }, {}, { updatesState: 'unknown' }],
