@@ -7,6 +7,7 @@ import { configCommand } from './commands/config-command.ts';
 import { doctorCommand } from './commands/doctor-command.ts';
 import { explainCommand } from './commands/explain-command.ts';
 import { feedCommand } from './commands/feed-command.ts';
+import { installCommand } from './commands/install-command.ts';
 import { loadtestCommand } from './commands/loadtest-command.ts';
 import { migrateCommand } from './commands/migrate-command.ts';
 import { redisUsersCommand } from './commands/redis-users-command.ts';
@@ -37,6 +38,7 @@ const program = new Command('plimsoll')
   .addCommand(backupCommand(context))
   .addCommand(restoreCommand(context))
   .addCommand(doctorCommand(context))
+  .addCommand(installCommand(context))
   .addCommand(redisUsersCommand(context))
   .addCommand(feedCommand(context))
   .addCommand(explainCommand(context))
