@@ -76,6 +76,9 @@ const faultTests = '\\.faults\\.test\\.ts$';
 /** Tests of the built apps as processes, each with all of them: `npm run test:service`. */
 const serviceTests = '\\.service\\.test\\.ts$';
 
+/** Tests of docker-compose.yml in real containers: `npm run test:compose`. */
+const containerTests = '\\.containers\\.test\\.ts$';
+
 const servers = {
   globalSetup: '<rootDir>/packages/testing/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/global-teardown.ts',
@@ -114,7 +117,12 @@ export default {
       ...servers,
       displayName: 'servers',
       testMatch: withServers.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
-      testPathIgnorePatterns: ['/node_modules/', unitTests, faultTests, serviceTests],
+      testPathIgnorePatterns: ['/node_modules/', unitTests, faultTests, serviceTests, containerTests],
+    },
+    {
+      ...project,
+      displayName: 'compose',
+      testMatch: ['<rootDir>/tests/compose/*.containers.test.ts'],
     },
     {
       ...project,
