@@ -40,6 +40,7 @@ const service = z.strictObject({
   cap_drop: names.optional(),
   security_opt: names.optional(),
   shm_size: z.string().optional(),
+  sysctls: z.record(z.string(), z.number()).optional(),
   restart: z.string().optional(),
   stop_grace_period: z.string().optional(),
   logging: z.strictObject({ driver: z.string(), options: z.record(z.string(), z.string()) }).optional(),

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
 import { type Client, describeWhere, type EnrolledHost, setUpClient, waitFor } from '@plimsoll/testing';
 import { debianFeed, encodedMachine } from '../pipeline/debian-machine.ts';
 import { uploadsThrough } from '../pipeline/uploads.ts';
 import {
-  build,
   buildImages,
   type Composed,
   container,
@@ -25,7 +23,6 @@ const settings = {
   POSTGRES_SHARED_BUFFERS: '64MB',
   PLIMSOLL_UPLOADS_BURST: '1000',
 };
-const newer = '20991231000000_newer';
 const pause = (ms: number) =>
   new Promise<undefined>((resolve) => {
     setTimeout(() => resolve(undefined), ms);
@@ -34,11 +31,9 @@ const pause = (ms: number) =>
 describeWhere(missingForContainers(), 'docker-compose.yml in containers', () => {
   let composed: Composed;
   let client: Client;
-  let folder = '';
   const mounts: string[] = [];
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'plimsoll-compose-'));
     settings.PUBLISHED_PORT = `127.0.0.1:${await findFreePort()}`;
     await buildImages();
     composed = await openComposed();
@@ -54,7 +49,6 @@ describeWhere(missingForContainers(), 'docker-compose.yml in containers', () => 
   });
   afterAll(async () => {
     await composed?.leave();
-    rmSync(folder, { recursive: true });
   });
 
   /** A volume with little space; the folder of its files. */
@@ -150,20 +144,6 @@ describeWhere(missingForContainers(), 'docker-compose.yml in containers', () => 
     });
   });
 
-  it('loses nothing while the report-worker has too little memory', async () => {
-    const again = (memory: string) =>
-      composed.compose(['up', '--detach', '--no-deps', '--no-build', 'report-worker'], {
-        ...settings,
-        APP_MEMORY: memory,
-      });
-    await surviving(async () => {
-      await again('48m');
-      const restarts = () => podman('inspect', '--format={{.RestartCount}}', container('report-worker'));
-      await waitFor('the kernel to end it twice', async () => Number(await restarts()) > 1);
-      await again('1g');
-    });
-  });
-
   it('migrates although the database comes seconds later', async () => {
     await podman('stop', container('postgres'));
     const [said] = await Promise.all([
@@ -172,20 +152,5 @@ describeWhere(missingForContainers(), 'docker-compose.yml in containers', () => 
     ]);
     expect(said).toContain('The database is up to date.');
     await surviving(async () => undefined);
-  });
-
-  it('upgrades, and refuses the older version afterwards', async () => {
-    const context = path.join(folder, 'newer');
-    await run(['mkdir', '-p', path.join(context, newer)]);
-    writeFileSync(path.join(context, newer, 'migration.sql'), 'CREATE TABLE newer (id integer);\n');
-    writeFileSync(
-      path.join(context, 'Containerfile'),
-      `FROM localhost/plimsoll-test/plimsoll:1\nCOPY . prisma/migrations/\n`,
-    );
-    await build('localhost/plimsoll-test/plimsoll:2', [context]);
-    await surviving(() => composed.up('2', settings));
-    await expect(composed.up('1', settings)).rejects.toThrow(/migrate/);
-    expect(await podman('logs', container('migrate'))).toContain('newer');
-    await surviving(() => composed.up('2', settings));
   });
 });

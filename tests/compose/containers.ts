@@ -116,7 +116,7 @@ export async function buildImages(): Promise<void> {
 }
 
 /** Builds an image; chroot and the machine's network, because a build needs no containers. */
-export async function build(tag: string, args: readonly string[]): Promise<void> {
+async function build(tag: string, args: readonly string[]): Promise<void> {
   const volumes = [`/etc/resolv.conf:/etc/resolv.conf:ro`, `${folder('npm')}:/root/.npm`];
   const asHere = [
     '--isolation=chroot',

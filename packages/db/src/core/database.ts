@@ -136,6 +136,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: longestWaitMs,
     idleTimeoutMillis: keptIdleMs,
     keepAlive: true,
+    // The system's default is two hours.
+    keepAliveInitialDelayMillis: 10_000,
     ...(options.statementLimitMs === undefined ? {} : { query_timeout: options.statementLimitMs }),
   });
   pool.on('error', options.onIdleError);
