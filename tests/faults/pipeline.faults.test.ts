@@ -1,4 +1,6 @@
-import { describeWhere } from '@plimsoll/testing';
+import { isDeepStrictEqual } from 'node:util';
+import { signIn } from '@plimsoll/loadtest';
+import { describeWhere, testAdmin, waitFor } from '@plimsoll/testing';
 import fc from 'fast-check';
 import { faketimeFolder } from '../year/world-clock.ts';
 import { clock, deletion, type Fault, faults, none } from './faults.ts';
@@ -76,4 +78,49 @@ describeWhere(faketimeFolder() === null ? ['faketime'] : [], 'reports that were 
   afterAll(() => world.stop());
 
   it.each([clock])('survive: $name', (fault) => expectNoLoss(world, fault));
+
+  it('and nothing is deleted, waits or holds because of times of a year ahead', async () => {
+    const { service, client, members } = world;
+    const session = await signIn(client, testAdmin);
+    const host = `'${members[0]?.hostId}'`;
+    await service.sql([
+      `INSERT INTO ssh_key_pairs (id, public_key, sealed, sealed_to) VALUES (${host}, 'x', 'x', 'x')`,
+      `INSERT INTO ssh_targets (host_id, "user", port, frequency_minutes, key_pair_id, next_pull_at)
+         SELECT id, 'x', 22, 60, id, now() + interval '1 hour' FROM hosts WHERE id = ${host}`,
+    ]);
+    const kept = () =>
+      service.sql([
+        `SELECT (SELECT count(*) FROM hosts) AS hosts, (SELECT count(*) FROM snapshots) AS snapshots,
+           (SELECT count(*) FROM advisories) AS advisories, (SELECT count(*) FROM sessions) AS sessions`,
+      ]);
+    const before = await kept();
+    const ahead = async () =>
+      (
+        await service.sql([
+          `SELECT (SELECT count(*)::int FROM ssh_targets WHERE next_pull_at > now() + interval '1 hour') AS pulls,
+             (SELECT count(*)::int FROM host_state WHERE judged_until > now() + interval '2 days') AS judgements,
+             (SELECT count(*)::int FROM notification_deliveries WHERE state = 'waiting') AS messages`,
+        ])
+      )[0];
+    await clock.inject(world);
+    await service.sql([`UPDATE ssh_targets SET next_pull_at = now()`]);
+    await waitFor(
+      'a pull to be claimed then',
+      async () => (await service.sql(['SELECT FROM pull_jobs'])).length > 0,
+    );
+    // Of a channel that is gone, so that the attempt ends it.
+    await service.sql([
+      `INSERT INTO notification_deliveries (id, channel_name, channel_kind, route_name, is_limited, event, state, items, due_at, next_attempt_at)
+         SELECT gen_random_uuid(), 'c', 'webhook', 'r', false, 'host.stale', 'waiting', '{"events": [], "omitted": 0}', at, at
+         FROM (SELECT now() + interval '1 hour' AS at) t`,
+    ]);
+    await clock.heal(world);
+    expect(await ahead()).toMatchObject({ pulls: 1, messages: 1 });
+    const none = { pulls: 0, judgements: 0, messages: 0 };
+    const come = async () => isDeepStrictEqual(await ahead(), none);
+    await waitFor('what is ahead to come', come, { timeoutMs: 60_000 });
+    expect(await kept()).toEqual(before);
+    const { status } = await client.send({ path: '/hosts', token: session });
+    expect(status).toBe(200);
+  });
 });
