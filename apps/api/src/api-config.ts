@@ -52,7 +52,9 @@ export function apiSettingsOf(config: ApiConfig, projectDir: string): ApiSetting
       ...largeReadWaiting,
     },
     passwordCost,
-    queueBackend: queueBackendOf(config).kind,
+    queueBackend: queueBackendOf(config),
+    dataDir: config.data_dir,
+    downloadDir: config['feeds.download_dir'] ?? path.join(config.data_dir, 'downloads'),
     uploadThreadFile: threadFile(projectDir, 'uploads/upload-thread.js'),
   };
 }

@@ -1,6 +1,6 @@
 import type { Database, SchemaCheck } from '@plimsoll/db';
 import type { Logger, Metrics } from '@plimsoll/process';
-import type { JobQueue, jobs } from '@plimsoll/queue';
+import type { JobQueue, jobs, QueueBackend } from '@plimsoll/queue';
 import type { AccessNotes } from './auth/access-notes.ts';
 import type { DownloadCookies } from './auth/download-cookie.ts';
 import type { LoginLimiter } from './auth/login-limiter.ts';
@@ -16,6 +16,7 @@ import type { EvidenceSecrets } from './evidence/evidence-secrets.ts';
 import type { OidcSettings } from './oidc/oidc-settings.ts';
 import type { OidcSignIn } from './oidc/oidc-sign-in.ts';
 import type { Readiness } from './readiness/check-readiness.ts';
+import type { SystemChecks } from './readiness/system-checks.ts';
 import type { LargeReadLimits, LargeReads } from './reads/large-reads.ts';
 import type { Reader } from './reads/reader.ts';
 import type { CollectorKeeper } from './scripts/collector-keeper.ts';
@@ -72,7 +73,10 @@ export interface ApiSettings extends ProofSettings {
   /** bcrypt's work factor. */
   readonly passwordCost: number;
   /** The backend of the queue. */
-  readonly queueBackend: 'redis' | 'postgres';
+  readonly queueBackend: QueueBackend;
+  /** The folders of the service whose disks are watched. */
+  readonly dataDir: string;
+  readonly downloadDir: string;
   /** The built uploads/upload-thread.ts, which reads large uploads. */
   readonly uploadThreadFile: string;
 }
@@ -103,6 +107,8 @@ export interface ApiContext {
 
 /** What handlers use: the context, and the state of one app. */
 export interface ApiServices extends ApiContext {
+  /** What the API can check of the installation, at most every 30 s. */
+  systemChecks(): Promise<SystemChecks>;
   /** Tries what requests need, at most once a second. */
   readiness(): Promise<Readiness>;
   readonly userTokens: UserTokens;

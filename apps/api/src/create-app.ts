@@ -20,6 +20,7 @@ import { createApiMetrics } from './metrics/api-metrics.ts';
 import { createGatheredWarning } from './metrics/gathered-warning.ts';
 import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
 import { createReadinessCheck } from './readiness/check-readiness.ts';
+import { createSystemChecks } from './readiness/system-checks.ts';
 import { createLargeReads } from './reads/large-reads.ts';
 import { createFactorLimiter } from './second-factors/factor-limiter.ts';
 import { createFactorSecrets } from './second-factors/factor-secrets.ts';
@@ -82,6 +83,7 @@ function createServices(context: ApiContext): ApiServices {
   return {
     ...context,
     readiness: createReadinessCheck(context),
+    systemChecks: createSystemChecks(context),
     userTokens: createUserTokens(secrets),
     refreshTokens: createRefreshTokens(secrets),
     downloadCookies: createDownloadCookies(settings.jwtSecretKey),

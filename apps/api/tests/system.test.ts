@@ -110,3 +110,15 @@ it('gives since when work waits, and what failed', async () => {
   expect(body.work).toContainEqual({ work: 'pull', waiting: 0, oldest_at: null });
   expect(body.failures).toEqual({ rejected_uploads: 1, failed_pulls: 0, failed_imports: 0, failed_feeds: 0 });
 });
+
+it('gives its checks, worst first, and the space of folders that it can see', async () => {
+  const { checks, disk } = await system();
+  const states: string[] = checks.map(({ state }: { state: string }) => state);
+  const order = ['fault', 'warning', 'unknown', 'ok'];
+  expect(states).toEqual([...states].sort((a, b) => order.indexOf(a) - order.indexOf(b)));
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'backup', state: 'warning' }));
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'database', state: 'ok' }));
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'disk', state: 'unknown' }));
+  const unseen = { folder: 'downloads', free_bytes: null, size_bytes: null };
+  expect(disk).toEqual([expect.objectContaining({ folder: 'data', free_bytes: expect.any(Number) }), unseen]);
+});

@@ -1,10 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readConfigInput } from '@plimsoll/config';
 import { createRoundStore } from '@plimsoll/db';
+import { findFreePort } from '@plimsoll/embedded';
 import type { Check } from '@plimsoll/model';
 import { databasePerFile } from '@plimsoll/testing';
 import { examine } from '../src/doctor/examine.ts';
@@ -61,14 +65,18 @@ it('still gives the other lines while the database is away, and nothing about it
   expect(check('database')).toMatchObject({ state: 'fault', says: expect.not.stringContaining('a:b@') });
   for (const name of ['schema', 'clock', 'rounds', 'backup', 'feeds', 'queue'])
     expect(check(name)?.state).toBe('unknown');
-  expect(check('disk')?.state).toBe('unknown'); // the folders for logs and downloads do not exist yet
+  expect(check('disk')?.says).toContain('(downloads)'); // below a folder that is there
   expect(check('Node.js')).toBeDefined();
 });
 
-it('finds a stopped service with a private database and a foreign program on its port', async () => {
+it('finds a stopped service with a private database, a foreign program on its port, and an open secret', async () => {
   const other = createServer((_, response) => response.writeHead(404).end());
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const port = String((other.address() as AddressInfo).port);
+  await mkdir(path.join(folder, 'secrets'));
+  const file = path.join(folder, 'secrets', 'api.jwt_secret_key');
+  await writeFile(file, 'x');
+  await chmod(file, 0o644);
   try {
     const place = {
       PLIMSOLL_CONFIG: '',
@@ -89,6 +97,11 @@ it('finds a stopped service with a private database and a foreign program on its
       state: 'fault',
       says: expect.stringContaining('is taken by'),
     });
+    expect(stateOf('file modes')).toMatchObject({
+      state: 'fault',
+      says: expect.stringContaining('mode 644'),
+    });
+    expect(stateOf('certificate')?.state).toBe('unknown');
   } finally {
     other.close();
   }
@@ -98,4 +111,22 @@ it('names every wrong setting, and checks nothing by guessed ones', async () => 
   const check = await examined({ PLIMSOLL_API_PORT: 'many' });
   expect(check('configuration')).toMatchObject({ state: 'fault', says: expect.stringContaining('api.port') });
   expect(check('database')).toBeUndefined();
+});
+
+it.each([
+  [['--maxmemory-policy', 'noeviction'], 'ok', 'memory only'],
+  [['--maxmemory-policy', 'allkeys-lru'], 'fault', 'allkeys-lru'],
+])('with %j, the Redis of the queue is %s', async (settings, state, words) => {
+  const port = `${await findFreePort()}`;
+  const server = spawn('redis-server', ['--port', port, '--bind', '127.0.0.1', '--save', '', ...settings]);
+  const ended = once(server, 'exit');
+  try {
+    await delay(1_000);
+    const env = { PLIMSOLL_REDIS_URL: `redis://127.0.0.1:${port}`, PLIMSOLL_QUEUE_BACKEND: 'redis' };
+    const queue = (await examined(env))('queue');
+    expect(queue).toMatchObject({ state, says: expect.stringContaining(words) });
+  } finally {
+    server.kill('SIGKILL');
+    await ended;
+  }
 });

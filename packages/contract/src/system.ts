@@ -1,4 +1,4 @@
-import { roundStates } from '@plimsoll/model';
+import { checkStates, roundStates } from '@plimsoll/model';
 import { z } from 'zod';
 import { count, id, timestamp } from './field-types.ts';
 
@@ -71,6 +71,27 @@ export const systemSchema = z
         }),
       )
       .describe('What the service repeats by itself, by name; also what never ran.'),
+    checks: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          state: z.enum(checkStates).describe('`unknown`: it could not be made.'),
+          says: z.string(),
+          do: z.string().nullable().describe('What to do. Null: nothing.'),
+        }),
+      )
+      .describe(
+        'What the API itself can check, worst first. `plimsoll doctor` also checks ports, modes of files and addresses of feeds.',
+      ),
+    disk: z
+      .array(
+        z.strictObject({
+          folder: z.enum(['data', 'logs', 'downloads', 'backups']),
+          free_bytes: z.int().min(0).nullable(),
+          size_bytes: z.int().min(0).nullable(),
+        }),
+      )
+      .describe("The file systems of this API's folders. Null: the API cannot see it."),
     work: z.array(
       z.strictObject({
         work: z.enum(['parse', 'match', 'pull', 'import']),

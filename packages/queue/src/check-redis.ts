@@ -6,8 +6,21 @@ import { tryWrite } from './try-write.ts';
  * full.
  */
 export type RedisCheck =
-  | { readonly kind: 'up' }
+  | { readonly kind: 'up'; readonly facts: RedisFacts | null }
   | { readonly kind: 'refuses' | 'away'; readonly reason: string };
+
+/** What INFO says of memory and files. */
+export interface RedisFacts {
+  /** `noeviction` keeps every key. */
+  readonly policy: string;
+  /** 0: no limit. */
+  readonly maxBytes: number;
+  readonly usedBytes: number;
+  /** Whether it appends its writes to a file. */
+  readonly isSaving: boolean;
+  /** The files that it could not write the last time. */
+  readonly failed: readonly string[];
+}
 
 const limitMs = 5_000;
 
@@ -27,7 +40,8 @@ export async function checkRedis(url: string, prefix: string): Promise<RedisChec
   try {
     await client.connect();
     await tryWrite(client, prefix, 'report-parse');
-    return { kind: 'up' };
+    // A user without the right to INFO can still do the queue's work.
+    return { kind: 'up', facts: await client.info().then(factsIn, () => null) };
   } catch (error) {
     const text = reason ?? (error instanceof Error ? error.message : String(error));
     return {
@@ -37,4 +51,22 @@ export async function checkRedis(url: string, prefix: string): Promise<RedisChec
   } finally {
     client.disconnect();
   }
+}
+
+/** Reads INFO: lines of `name:value`. */
+function factsIn(info: string): RedisFacts {
+  const fields = new Map(
+    info.split(/\r?\n/).flatMap((line) => {
+      const colon = line.indexOf(':');
+      return colon < 0 ? [] : [[line.slice(0, colon), line.slice(colon + 1)] as const];
+    }),
+  );
+  const written = ['rdb_last_bgsave_status', 'aof_last_write_status', 'aof_last_bgrewrite_status'];
+  return {
+    policy: fields.get('maxmemory_policy') ?? 'not known',
+    maxBytes: Number(fields.get('maxmemory') ?? 0),
+    usedBytes: Number(fields.get('used_memory') ?? 0),
+    isSaving: fields.get('aof_enabled') === '1',
+    failed: written.filter((name) => (fields.get(name) ?? 'ok') !== 'ok'),
+  };
 }

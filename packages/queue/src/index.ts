@@ -1,4 +1,4 @@
-export { checkRedis } from './check-redis.ts';
+export { checkRedis, type RedisCheck } from './check-redis.ts';
 export type { Consumer } from './consumer.ts';
 export type { Delivery, JobHandler } from './delivery.ts';
 export {

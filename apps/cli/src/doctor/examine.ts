@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Config, configReport, loadConfig, type readConfigInput } from '@plimsoll/config';
 import { createSchemaCheck, openDatabase } from '@plimsoll/db';
 import { type Check, withoutCredentials } from '@plimsoll/model';
 import {
+  type CheckedFolder,
   certificateCheck,
   diskCheck,
   type Finding,
@@ -18,6 +20,7 @@ import { readCertificate, TlsError } from '@plimsoll/tls';
 import { sentenceFor } from '../explain.ts';
 import { nodeWarning } from '../service/node-warning.ts';
 import { findOwnerUrl } from '../service/running-database.ts';
+import { fileModeCheck } from './file-mode-check.ts';
 import { apiPortCheck, healthPortCheck } from './port-checks.ts';
 
 /** What the doctor looks at. */
@@ -59,12 +62,14 @@ async function installationChecks(config: Config, projectDir: string): Promise<r
     { name: 'data', path: config.data_dir },
     { name: 'logs', path: path.join(config.data_dir, 'logs') },
     { name: 'downloads', path: config['feeds.download_dir'] ?? path.join(config.data_dir, 'downloads') },
+    ...(config['backup.dir'] === null ? [] : [{ name: 'backups', path: config['backup.dir'] } as const]),
   ] as const;
   const looks: Readonly<Record<string, () => Promise<Finding>>> = {
     'API port': () => apiPortCheck(config),
     'health port': () => healthPortCheck(config),
     certificate: () => ownCertificateCheck(config),
-    disk: async () => diskCheck(await readSpaces(folders)),
+    disk: async () => diskCheck(await readSpaces(folders.map(madeLater))),
+    'file modes': () => fileModeCheck(config),
     // The advisory-worker asks them, by its own rules for addresses; its failures are those of the feeds.
     'feed addresses': async () =>
       unknown('They are not tried from here.', 'plimsoll feed list has the last failure of each.'),
@@ -108,6 +113,14 @@ async function databaseChecks(config: Config, projectDir: string): Promise<reado
   } finally {
     await db.close();
   }
+}
+
+/** A new installation makes its folders below one that is there; a folder for backups may be a disk that is not mounted. */
+function madeLater(folder: CheckedFolder): CheckedFolder {
+  let place = folder.path;
+  while (folder.name !== 'backups' && !existsSync(place) && place !== path.dirname(place))
+    place = path.dirname(place);
+  return { ...folder, path: place };
 }
 
 async function ownCertificateCheck(config: Config): Promise<Finding> {

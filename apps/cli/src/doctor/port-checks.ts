@@ -25,7 +25,7 @@ export async function apiPortCheck(config: Config): Promise<Finding> {
 export async function healthPortCheck(config: Config): Promise<Finding> {
   const { 'worker.health_host': host, 'worker.health_port': port } = config;
   if (port === null)
-    return ok(
+    return unknown(
       'worker.health_port is not set: plimsoll start uses 9101 to 9105, other workers serve no health.',
     );
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`;

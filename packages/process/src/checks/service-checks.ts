@@ -11,7 +11,7 @@ import {
   SchemaError,
 } from '@plimsoll/db';
 import { type Check, roundState, wholeFleet } from '@plimsoll/model';
-import { checkRedis } from '@plimsoll/queue';
+import { checkRedis, type RedisCheck } from '@plimsoll/queue';
 import { type Finding, fault, ok, runCheck, unknown, warning } from './run-check.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -137,7 +137,7 @@ async function feedsCheck({ db, clock }: ServiceCheckSources): Promise<Finding> 
   const needed = (await store.list())
     .map((row) => ({ ...row, ...feedStatus(row, { now: clock(), fleet }) }))
     .filter(({ neededByHosts }) => neededByHosts > 0);
-  if (needed.length === 0) return ok('No host needs a feed yet.');
+  if (needed.length === 0) return unknown('No host needs a feed yet.');
   const bad = needed.filter(({ freshness, state }) => freshness !== 'current' || state === 'failed');
   const words = bad.map(
     ({ id, freshness, state, isFetched }) =>
@@ -156,15 +156,34 @@ async function queueCheck({ redis }: ServiceCheckSources, isDatabaseAway: boolea
   return isDatabaseAway ? unknown('It is in the database, which is away.') : ok('It is in the database.');
 }
 
-/** Whether the queue's Redis does its work. */
-function redisFinding(check: Awaited<ReturnType<typeof checkRedis>>): Finding {
+/** What the queue's Redis needs: all keys kept, memory, and a file that can be written. */
+function redisFinding(check: RedisCheck): Finding {
   const delay = 'Nothing is lost: work is in the database, and starts late.';
   if (check.kind !== 'up')
     return fault(
       `Redis ${check.kind === 'away' ? 'is away' : 'refuses'}: ${check.reason}. ${delay}`,
       'Correct redis.url, or start Redis.',
     );
-  return ok('Redis takes writes.');
+  const { facts } = check;
+  if (facts === null)
+    return unknown('Redis takes writes, but does not let this user read INFO.', 'Allow +info.');
+  const { policy, maxBytes, usedBytes, isSaving, failed } = facts;
+  if (policy !== 'noeviction')
+    return fault(`Redis may drop jobs: maxmemory-policy is ${policy}.`, 'Set maxmemory-policy noeviction.');
+  if (failed.length > 0)
+    return warning(
+      `Redis could not write its file: ${failed.join(', ')}.`,
+      "See its log and its disk's space.",
+    );
+  if (maxBytes > 0 && usedBytes > 0.9 * maxBytes)
+    return warning(
+      `Redis uses ${usedBytes} of ${maxBytes} bytes.`,
+      'Raise maxmemory, or find what fills it.',
+    );
+  const kept = isSaving
+    ? 'keeps its keys on disk'
+    : 'keeps its keys in memory only, and the database has all work';
+  return ok(`Redis takes writes, drops nothing and ${kept}.`);
 }
 
 /** Whether clients accept a certificate. @param failure why its files cannot be used now; null: they can */
@@ -175,7 +194,9 @@ export function certificateCheck(
 ): Finding {
   if (failure !== null) return fault(failure, 'See docs/operations/tls.md.');
   if (certificate === null)
-    return ok('The API serves plain http: TLS, if any, is that of a proxy, which is not checked.');
+    return unknown(
+      'The service has no certificate: the API serves plain http, and TLS of a proxy is not checked.',
+    );
   const { notBefore, notAfter } = certificate;
   if (notAfter <= now) return fault(`It ended at ${notAfter.toISOString()}: clients refuse it.`, 'Renew it.');
   if (notBefore > now)

@@ -11,13 +11,14 @@ export const aliveMs = 45_000;
 /** GET /system */
 export const getSystem: Handler<'getSystem'> = async (_request, services) => {
   const { instances } = services.stores;
-  const [database, queue, processes, runs, work, failures] = await Promise.all([
+  const [database, queue, processes, runs, work, failures, { checks, spaces }] = await Promise.all([
     instances.databaseFacts(),
     queueFacts(services),
     instances.list(),
     services.stores.rounds.list(),
     instances.waitingWork(),
     instances.recentFailures(),
+    services.systemChecks(),
   ]);
   const nowMs = services.clock().getTime();
   const rounds = runs.map((round) => roundAnswer(round, nowMs));
@@ -34,6 +35,12 @@ export const getSystem: Handler<'getSystem'> = async (_request, services) => {
       instances: processes.map((instance) => instanceAnswer(instance, nowMs)),
       backup: { last_ok_at: backup?.last_ok_at ?? null, last_error: backup?.last_error ?? null },
       rounds,
+      checks: checks.map((check) => ({ ...check })),
+      disk: spaces.map(({ name, space }) => ({
+        folder: name,
+        free_bytes: space?.free ?? null,
+        size_bytes: space?.size ?? null,
+      })),
       work: work.map(({ oldestAt, ...entry }) => ({ ...entry, oldest_at: oldestAt?.toISOString() ?? null })),
       failures: {
         rejected_uploads: failures.rejectedUploads,
@@ -59,7 +66,7 @@ function certificateFacts({ certificate }: ApiServices): System['certificate'] {
 }
 
 async function queueFacts({ queue, settings, logger }: ApiServices): Promise<System['queue']> {
-  const backend = settings.queueBackend;
+  const backend = settings.queueBackend.kind;
   try {
     const counts = Object.entries(await queue.counts(queueTimeoutMs));
     const queues = counts.map(([name, { waiting, active, delayed }]) => ({ name, waiting, active, delayed }));

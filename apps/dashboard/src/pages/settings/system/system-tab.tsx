@@ -11,6 +11,7 @@ import { type Column, column } from '../../../design/table/table-columns.ts';
 import styles from '../settings.module.css';
 import { missingApps } from './missing-apps.ts';
 import { QuarantinePanel } from './quarantine-panel.tsx';
+import { SystemChecks } from './system-checks.tsx';
 import { SystemProcesses } from './system-processes.tsx';
 import { SystemRounds } from './system-rounds.tsx';
 import { SystemWork } from './system-work.tsx';
@@ -29,7 +30,7 @@ export function SystemTab() {
 }
 
 function Parts({ system }: { readonly system: System }) {
-  const { version, database, queue, instances, rounds, work, failures } = system;
+  const { version, checks, database, queue, instances, rounds, work, failures } = system;
   const missing = missingApps(instances);
   return (
     <div className={styles['stack']}>
@@ -48,6 +49,7 @@ function Parts({ system }: { readonly system: System }) {
           </p>
         </Notice>
       )}
+      <SystemChecks checks={checks} />
       <Panel title="Versions">
         <Facts
           facts={[
