@@ -12,6 +12,7 @@ import {
   createExposureWalkHandler,
   createJudgeHandler,
   createRecountHandler,
+  readRejectedAgain,
 } from '@plimsoll/pipeline';
 import { createMetrics, createRoundLog, keepHeartbeat } from '@plimsoll/process';
 import { waitFor } from '@plimsoll/testing';
@@ -145,6 +146,7 @@ async function workByThemselves(): Promise<void> {
   for (const app of serviceApps) await keepHeartbeat(app, database.as(app), logger).stop();
   const delivery = { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 };
 
+  await readRejectedAgain(database.as('report-worker'), logger);
   const db = database.as('advisory-worker');
   const matching = { db, counter: createHostCounter(), lag: defaultLag, log: logger };
   const rounds = createRoundLog(createRoundStore(db), logger);

@@ -1,14 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import {
-  createInterner,
-  createParsedUploadStore,
-  createQuarantineStore,
-  createRoundStore,
-  createUploadAllowances,
-} from '@plimsoll/db';
-import { productVersion } from '@plimsoll/model';
-import { createReportParser, parseJobs } from '@plimsoll/pipeline';
-import { closeConsumers, createRoundLog, runWorker, uploadLimitsOf } from '@plimsoll/process';
+import { createInterner, createParsedUploadStore, createUploadAllowances } from '@plimsoll/db';
+import { createReportParser, parseJobs, readRejectedAgain } from '@plimsoll/pipeline';
+import { closeConsumers, runWorker, uploadLimitsOf } from '@plimsoll/process';
 
 await runWorker({
   app: 'report-worker',
@@ -27,11 +20,7 @@ await runWorker({
     const consumers = parseJobs.map((job) =>
       queue.consume(job, parser[job], { concurrency: concurrencyOf(job) }),
     );
-    // Once after an upgrade. Not while the database is away: the next start does it.
-    await createRoundLog(createRoundStore(db), log).run('read rejected reports again', async () => {
-      const again = await createQuarantineStore(db).retryOfOtherVersions(productVersion);
-      if (again > 0) log.info({ uploads: again }, 'uploads that another version rejected are read again');
-    });
+    await readRejectedAgain(db, log);
     return { stop: () => closeConsumers(consumers) };
   },
 });

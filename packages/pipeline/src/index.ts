@@ -14,4 +14,5 @@ export {
   createRecountHandler,
   type MatchContext,
 } from './match/job-handlers.ts';
+export { readRejectedAgain } from './parse/read-rejected-again.ts';
 export { createReportParser, type ParseJob, parseJobs } from './parse/report-parser.ts';
