@@ -28,9 +28,12 @@ async function prepare(largest: number, databaseHome: string | null, backup: str
     databaseBytes: 3 * 2 ** 20,
     largestTable: { name: 'uploads', bytes: largest },
   };
-  const makeBackup = async () => {
-    made.push('backup');
-    return '/backups/one.tar';
+  const makeBackup = {
+    make: async () => {
+      made.push('backup');
+      return '/backups/one.tar';
+    },
+    ended: async () => undefined,
   };
   const ended = await beforeMigration(upcoming, {
     databaseHome,

@@ -70,7 +70,7 @@ async function cutAtEachRequest(migrate: (url: string, folder: string) => Promis
   await renew(before);
   await migrate(url, schemaDir);
   const whole = await catalogOf(url);
-  expect(whole.filter(([kind]) => kind === 'view')).toHaveLength(3);
+  expect(whole.filter(([kind]) => kind === 'view')).toHaveLength(4);
   for (let most = 1; ; most += 1) {
     await renew(before);
     const door = await openCutDoor(url, most);

@@ -91,11 +91,15 @@ export type RoundState = (typeof roundStates)[number];
 /** A round may take some time, and its success is stored once a minute. */
 const patienceSeconds = 600;
 
+const aheadMs = 86_400_000;
+
 /** The state of a round at a time. A round with an unknown name is never late. */
 export function roundState({ name, lastOkAt, lastError }: RoundRuns, now: Date): RoundState {
   if (lastError !== null && (lastOkAt === null || lastError.at > lastOkAt)) return 'failing';
   if (lastOkAt === null) return 'never';
   const seconds = name in roundSeconds ? roundSeconds[name as RoundName] : null;
   const latest = seconds === null ? Number.POSITIVE_INFINITY : 2 * seconds + patienceSeconds;
-  return now.getTime() - lastOkAt.getTime() > latest * 1000 ? 'late' : 'ok';
+  const agoMs = now.getTime() - lastOkAt.getTime();
+  // A time far ahead is of a clock that was wrong.
+  return agoMs > latest * 1000 || agoMs < -aheadMs ? 'late' : 'ok';
 }

@@ -42,7 +42,7 @@ export function registerServiceMetrics(options: {
   });
   register('plimsoll_processes', 'Processes of each app that run, by their heartbeats.', 'app', async () => {
     const alive = (await instances.list()).filter(
-      ({ lastSeenAt }) => clock().getTime() - lastSeenAt.getTime() < aliveMs,
+      ({ lastSeenAt }) => Math.abs(clock().getTime() - lastSeenAt.getTime()) < aliveMs,
     );
     return Object.fromEntries(
       serviceApps.map((name) => [name, alive.filter(({ app }) => app === name).length]),

@@ -1,11 +1,15 @@
+import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '@plimsoll/config';
 import type { MigrationPreparation } from '../service/before-migration.ts';
-import { backUpOnce } from './run-backups.ts';
+import { createBackup } from './create-backup.ts';
+import { deleteOldBackups } from './run-backups.ts';
+
+const noteOfTry = 'first-try.txt';
 
 /**
- * Makes the backup before a migration, as settings say, in a folder of its own: a migration that fails at every start
- * must not push out the backups by schedule. `folder` is used if `backup.dir` is unset; null: then none is made.
+ * Makes the backup before a migration, as settings say, in a folder of its own; further tries of the same migration keep
+ * that of the first one, whose state no later one has. `folder` is used if `backup.dir` is unset; null: then none is made.
  */
 export function backupBeforeMigration(source: {
   readonly databaseUrl: string;
@@ -15,8 +19,34 @@ export function backupBeforeMigration(source: {
   readonly say: (line: string) => void;
 }): MigrationPreparation['backup'] {
   const { config } = source;
-  const folder = config['backup.dir'] ?? source.folder;
+  const place = config['backup.dir'] ?? source.folder;
   if (!config['backup.before_migrations']) return 'backup.before_migrations is false.';
-  if (folder === null) return 'backup.dir is not set.';
-  return () => backUpOnce({ ...source, folder: path.join(folder, 'before-migrations') });
+  if (place === null) return 'backup.dir is not set.';
+  const folder = path.join(place, 'before-migrations');
+  const note = path.join(folder, noteOfTry);
+  const make = async (): Promise<string> => {
+    const first = await firstTry(note);
+    if (first !== null) return `${first}, of the first try`;
+    const { file } = await createBackup({
+      ...source,
+      folder,
+      withKeys: config['backup.keys'],
+      isNoted: false,
+    });
+    await writeFile(note, file, { mode: 0o600 });
+    await deleteOldBackups(folder, config['backup.keep'], file);
+    return file;
+  };
+  return { make, ended: () => rm(note, { force: true }) };
+}
+
+/** The backup of the first try of a migration that has not ended; null: none. No app has changed anything since. */
+async function firstTry(note: string): Promise<string | null> {
+  try {
+    const file = await readFile(note, 'utf8');
+    await access(file);
+    return file;
+  } catch {
+    return null;
+  }
 }

@@ -15,6 +15,8 @@ import { type BackupSource, type Written, writeBackup } from './write-backup.ts'
 /** A backup to write to a folder, which is made if it is missing. */
 export interface BackupOrder extends BackupSource {
   readonly folder: string;
+  /** Whether it counts as a run of the round `back up`; otherwise the database notes nothing. Default: it does. */
+  readonly isNoted?: boolean;
 }
 
 /**
@@ -23,14 +25,21 @@ export interface BackupOrder extends BackupSource {
  * StartError, and leaves no file.
  */
 export async function createBackup(order: BackupOrder): Promise<Written & { readonly file: string }> {
+  const { isNoted = true } = order;
   try {
     const made = await write(order);
-    await noteRound(order.databaseUrl, null);
+    if (isNoted)
+      await noteRound(order.databaseUrl, null).catch((error: unknown) =>
+        order.say(`The backup is made, but the database could not note it: ${String(error)}`),
+      );
     return made;
   } catch (error) {
     if (order.stop?.aborted === true) throw error;
     const told = asStartError(error, order.folder);
-    await noteRound(order.databaseUrl, sentenceFor(told) ?? 'It failed: see the log.').catch(() => undefined);
+    if (isNoted)
+      await noteRound(order.databaseUrl, sentenceFor(told) ?? 'It failed: see the log.').catch(
+        () => undefined,
+      );
     throw told;
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '@plimsoll/config';
 import {
@@ -9,14 +9,19 @@ import {
   SchemaError,
   verifyAudit,
 } from '@plimsoll/db';
+import { systemErrorCode } from '@plimsoll/model';
 import { createFile } from '@plimsoll/secrets';
 import { linesOf } from '../commands/verify-audit-command.ts';
 import { verify } from '../commands/verify-command.ts';
+import { explain } from '../explain.ts';
 import { migrateAll } from '../service/migrate-service.ts';
 import { StartError } from '../service/start-error.ts';
 import { keyNames, type Manifest, settingsName } from './backup-format.ts';
 import { keyPlaces } from './key-places.ts';
 import { readBackup } from './read-backup.ts';
+
+/** `unproved`: nothing was found wrong, but hosts wait to be counted, so that counts cannot be compared yet. */
+export type Proof = 'proved' | 'unproved' | 'differs';
 
 /** From so many rows on, a table takes seconds. */
 const largeTable = 100_000;
@@ -37,9 +42,9 @@ export interface RestoreOrder {
 /**
  * Restores a backup into an empty database and puts its keys where the settings say, all or nothing; then migrates the
  * database to this version and proves it. An existing key file with other text is not replaced: it refuses the restore.
- * Throws StartError. @returns whether the proof found no difference.
+ * Throws StartError.
  */
-export async function restoreBackup(order: RestoreOrder): Promise<boolean> {
+export async function restoreBackup(order: RestoreOrder): Promise<Proof> {
   const { databaseUrl, config, projectDir, say, warn } = order;
   const manifest = await load(order);
   say(
@@ -47,12 +52,29 @@ export async function restoreBackup(order: RestoreOrder): Promise<boolean> {
   );
   const { passwordsDir } = order;
   const backup = 'the restored file is one.';
-  await migrateAll({ databaseUrl, databaseHome: null, backup, config, projectDir, passwordsDir, say, warn });
+  try {
+    await migrateAll({
+      databaseUrl,
+      databaseHome: null,
+      backup,
+      config,
+      projectDir,
+      passwordsDir,
+      say,
+      warn,
+    });
+  } catch (error) {
+    throw new StartError(
+      `The backup is loaded, but not migrated: ${explain(error)} When that is mended, run "plimsoll migrate" or start the service, then "plimsoll verify" and "plimsoll verify-audit".`,
+      { cause: error },
+    );
+  }
   return prove(databaseUrl, say);
 }
 
 async function load({ source, databaseUrl, config, projectDir, say, warn }: RestoreOrder): Promise<Manifest> {
   const files = new Map<string, Buffer>();
+  let made: readonly string[] = [];
   // The database's transaction begins once the manifest is read, and ends once the last file is.
   const tables = handOver<LoadTable>();
   const contents = handOver<Manifest>();
@@ -70,16 +92,20 @@ async function load({ source, databaseUrl, config, projectDir, say, warn }: Rest
   try {
     const manifest = await Promise.race([contents.taken, reading]);
     const schemaDir = path.join(projectDir, 'prisma');
-    await loadBackup({ databaseUrl, schemaDir, contents: manifest }, async (loadTable) => {
+    const loadAll = async (loadTable: LoadTable) => {
       tables.give(loadTable);
       await reading;
-      await putKeys(files, config, warn);
-    });
+    };
+    const putAllKeys = async () => {
+      made = await putKeys(files, config, warn);
+    };
+    await loadBackup({ databaseUrl, schemaDir, contents: manifest }, loadAll, putAllKeys);
     if (manifest.keys_missing !== null) warn(`The backup has not all keys. ${manifest.keys_missing}`);
     if (files.has(settingsName))
       say(`Its settings are in its file ${settingsName}; they were not put anywhere.`);
     return manifest;
   } catch (error) {
+    for (const file of made) await rm(file, { force: true });
     tables.fail(error);
     await reading.catch(() => undefined);
     if (error instanceof BackupError || error instanceof SchemaError)
@@ -99,12 +125,14 @@ function handOver<T>() {
   return { taken, give, fail };
 }
 
+/** Puts all keys, or none; returns the files that it made. */
 async function putKeys(
   files: ReadonlyMap<string, Buffer>,
   config: Config,
   warn: (line: string) => void,
-): Promise<void> {
+): Promise<readonly string[]> {
   const places = keyPlaces(config);
+  const missing: { readonly file: string; readonly bytes: Buffer }[] = [];
   for (const name of keyNames) {
     const bytes = files.get(name);
     if (bytes === undefined) continue;
@@ -117,16 +145,32 @@ async function putKeys(
       continue;
     }
     const file = places[name];
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    if (await createFile(file, bytes, 0o600)) continue;
-    if (!bytes.equals(await readFile(file)))
+    const there = await readFile(file).catch((error: unknown) => {
+      if (systemErrorCode(error) === 'ENOENT') return null;
+      throw error;
+    });
+    if (there === null) missing.push({ file, bytes });
+    else if (!bytes.equals(there))
       throw new StartError(
         `${file} exists and is another one than in the backup: move it away first. Nothing was restored.`,
       );
   }
+  const made: string[] = [];
+  try {
+    for (const { file, bytes } of missing) {
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      if (!(await createFile(file, bytes, 0o600)))
+        throw new StartError(`${file} was made by another program meanwhile. Nothing was restored.`);
+      made.push(file);
+    }
+    return made;
+  } catch (error) {
+    for (const file of made) await rm(file, { force: true });
+    throw error;
+  }
 }
 
-async function prove(databaseUrl: string, say: (line: string) => void): Promise<boolean> {
+async function prove(databaseUrl: string, say: (line: string) => void): Promise<Proof> {
   const db = openDatabase({
     databaseUrl,
     poolSize: 1,
@@ -134,15 +178,17 @@ async function prove(databaseUrl: string, say: (line: string) => void): Promise<
     // The next statement reports a lost connection.
     onIdleError: () => undefined,
   });
+  let isWhole = false;
   try {
     const audit = await verifyAudit(db, []);
     for (const line of linesOf(audit)) say(line);
+    isWhole = audit.broken === null;
     const { differences } = await verify(db, { onBusy: busy }, say);
-    return audit.broken === null && differences === 0;
+    return audit.broken === null && differences === 0 ? 'proved' : 'differs';
   } catch (error) {
     if (!(error instanceof Busy)) throw error;
     say('Hosts wait to be counted anew: run "plimsoll verify" when the service has run for a while.');
-    return true;
+    return isWhole ? 'unproved' : 'differs';
   } finally {
     await db.close();
   }

@@ -13,6 +13,8 @@ export interface BackupSchedule {
   readonly config: Config;
   readonly settingsFile: string | null;
   readonly folder: string;
+  /** Default: as `backup.keys` says. */
+  readonly withKeys?: boolean;
   readonly stop: AbortSignal;
   /** Prints a warning. */
   readonly warn: (line: string) => void;
@@ -45,29 +47,28 @@ export async function runBackups(schedule: BackupSchedule): Promise<void> {
   }
 }
 
-/** Makes a backup, then deletes what is too much in its folder. Returns the new file. */
-export async function backUpOnce({
-  config,
-  folder,
-  say = () => undefined,
-  ...schedule
-}: Pick<BackupSchedule, 'databaseUrl' | 'config' | 'settingsFile' | 'folder'> & {
-  readonly say?: (line: string) => void;
-}): Promise<string> {
-  const withKeys = config['backup.keys'];
-  const { file } = await createBackup({ ...schedule, config, folder, withKeys, say });
+/** Makes a backup, then deletes what is too much in its folder. */
+export async function backUpOnce({ config, folder, ...schedule }: BackupSchedule): Promise<void> {
+  const { withKeys = config['backup.keys'], warn } = schedule;
+  const order = { ...schedule, config, folder, withKeys, say: () => undefined };
+  const { file, keysMissing } = await createBackup(order);
+  if (withKeys && keysMissing !== null) warn(`The backup ${file} has not all keys. ${keysMissing}`);
+  await deleteOldBackups(folder, config['backup.keep'], file);
+}
+
+/** Deletes the oldest backups of a folder but for `keep`, never `newest`, and what was given up a day ago. */
+export async function deleteOldBackups(folder: string, keep: number, newest: string): Promise<void> {
   const now = new Date();
   // The new one stays, whatever the clock was before.
-  const others = (await backupsIn(folder)).filter((name) => name !== path.basename(file));
+  const others = (await backupsIn(folder)).filter((name) => name !== path.basename(newest));
   const isAhead = (name: string): boolean => name > backupFileName(new Date(now.getTime() + aheadMs));
   const oldestFirst = [...others.filter(isAhead), ...others.filter((name) => !isAhead(name))];
-  const tooMany = oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - config['backup.keep']));
+  const tooMany = oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - keep));
   for (const name of tooMany) await rm(path.join(folder, name), { force: true });
   for (const name of await namesIn(folder, /^plimsoll-\d{8}T\d{6}Z\.tar\.partial$/)) {
     const { mtimeMs } = await stat(path.join(folder, name));
     if (now.getTime() - mtimeMs > partialLastsMs) await rm(path.join(folder, name), { force: true });
   }
-  return file;
 }
 
 function isDue(backups: readonly string[], everyHours: number, now: Date): boolean {

@@ -49,8 +49,7 @@ const saidEveryMs = 2_000;
  */
 export async function* writeBackup(source: BackupSource): AsyncGenerator<Buffer, Written> {
   const now = new Date();
-  const { files, keysMissing } = await readFiles(source);
-  const snapshot = await openBackupSnapshot(source.databaseUrl);
+  const { files, keysMissing, snapshot } = await openAtOneTime(source);
   const sums: string[] = [];
   let bytes = 0;
   const pack = (entry: TarEntry): Buffer => {
@@ -88,6 +87,30 @@ export async function* writeBackup(source: BackupSource): AsyncGenerator<Buffer,
   }
 }
 
+const mostTries = 5;
+
+/**
+ * Opens the snapshot of the database between two readings of the key files that are equal: a rotation of keys meanwhile would
+ * leave secrets in it that no key of the backup opens. Throws StartError.
+ */
+async function openAtOneTime(source: BackupSource) {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const before = await readFiles(source);
+    const snapshot = await openBackupSnapshot(source.databaseUrl);
+    try {
+      const after = await readFiles(source);
+      const isSame = (file: TarEntry, at: number) => after.files[at]?.bytes.equals(file.bytes) === true;
+      if (before.files.length === after.files.length && before.files.every(isSame))
+        return { ...after, snapshot };
+    } catch (error) {
+      await snapshot.close();
+      throw error;
+    }
+    await snapshot.close();
+  }
+  throw new StartError('Keys are being rotated: back up when that has ended.');
+}
+
 /** For example `1.4 MB`. */
 export function megabytesOf(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MB`;
@@ -104,13 +127,16 @@ async function* piecesOf(
   // What fails is thrown by `gzip`.
   pipeline(copy, gzip, () => undefined);
   let held: Buffer[] = [];
+  let size = 0;
   let n = 1;
   const piece = (): TarEntry => ({ name: pieceName(table.name, n), bytes: Buffer.concat(held) });
   for await (const chunk of gzip as AsyncIterable<Buffer>) {
     held.push(chunk);
-    if (held.length < longestEntryBytes / 2 ** 19) continue;
+    size += chunk.length;
+    if (size < longestEntryBytes / 2) continue;
     yield piece();
     held = [];
+    size = 0;
     n += 1;
   }
   yield piece();
@@ -129,10 +155,12 @@ async function readFiles({ config, settingsFile, withKeys }: BackupSource): Prom
     if (bytes === null) missing.push(places[name]);
     else files.push({ name, bytes });
   }
-  if (settingsFile !== null) files.push({ name: settingsName, bytes: await readFile(settingsFile) });
+  // They may have passwords.
+  if (settingsFile !== null && withKeys)
+    files.push({ name: settingsName, bytes: await readFile(settingsFile) });
   const without = withKeys
     ? `These files were not there: ${missing.join(', ')}.`
-    : 'They were left out (--without-keys).';
+    : 'They were left out (--without-keys), and the settings with them.';
   return { files, keysMissing: withKeys && missing.length === 0 ? null : without };
 }
 

@@ -42,7 +42,8 @@ export function backupCommand({ env, projectDir, say, warn }: CommandContext): C
       };
       if (flags.scheduled === true) {
         const { stop } = watchInterrupts();
-        return runBackups({ ...source, folder: path.resolve(target), stop, warn });
+        const withKeys = source.withKeys && config['backup.keys'];
+        return runBackups({ ...source, withKeys, folder: path.resolve(target), stop, warn });
       }
       const made =
         target === '-'

@@ -8,6 +8,12 @@ import { cleanupStack } from '../service/cleanup-stack.ts';
 import { openDataFolder } from '../service/open-data-folder.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
+const words = {
+  proved: 'Restored, and proved.',
+  unproved: 'Restored; counts are not proved yet.',
+  differs: 'Restored, with the differences above.',
+} as const;
+
 /** `plimsoll restore`: a backup into an empty installation; exit code 1 if its proof finds a difference. */
 export function restoreCommand({ env, projectDir, say, warn }: CommandContext): Command {
   return new Command('restore')
@@ -20,9 +26,9 @@ export function restoreCommand({ env, projectDir, say, warn }: CommandContext): 
       const order = { source, config, projectDir, say, warn };
       const cleanup = cleanupStack();
       try {
-        const isProved = await restoreBackup({ ...order, ...(await database(cleanup)) });
-        say(isProved ? 'Restored, and proved.' : 'Restored, with the differences above.');
-        if (!isProved) process.exitCode = 1;
+        const proof = await restoreBackup({ ...order, ...(await database(cleanup)) });
+        say(words[proof]);
+        if (proof === 'differs') process.exitCode = 1;
       } finally {
         for (const failure of await cleanup.run()) warn(`Stopping: ${String(failure)}`);
       }

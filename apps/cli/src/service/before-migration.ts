@@ -8,8 +8,15 @@ import { StartError } from './start-error.ts';
 export interface MigrationPreparation {
   /** The folder of the private database; null: the database's server is another machine's, whose disk is not seen. */
   readonly databaseHome: string | null;
-  /** Makes a backup and returns where it is; or why none is made, as a sentence. */
-  readonly backup: (() => Promise<string>) | string;
+  /** Why no backup is made, as a sentence; or how. */
+  readonly backup:
+    | string
+    | {
+        /** Makes a backup, unless an earlier try of the migration did, and returns where it is. */
+        make(): Promise<string>;
+        /** Is called when the database is up to date: the next migration gets a backup of its own. */
+        ended(): Promise<void>;
+      };
   /** Prints a line for the user. */
   readonly say: (line: string) => void;
 }
@@ -27,16 +34,20 @@ export async function beforeMigration(
   for (const name of migrations) say(`  - ${name}`);
   say('  - functions, triggers and views are made again');
   const size = `The database has ${megabytes(databaseBytes)}, its largest table, ${largestTable.name}, ${megabytes(largestTable.bytes)}`;
-  if (databaseHome === null) say(`${size}. The free space of its server cannot be seen from here.`);
-  else {
+  const requireSpace = async (): Promise<number> => {
+    if (databaseHome === null) return Number.POSITIVE_INFINITY;
     const { free } = await diskSpace(databaseHome);
-    say(`${size}; ${megabytes(free)} are free.`);
-    if (free < largestTable.bytes) {
-      throw new StartError(
-        `The disk of ${databaseHome} has too little space for the migration: a copy of ${largestTable.name} may need ${megabytes(largestTable.bytes)}, and ${megabytes(free)} are free. Nothing was changed. Free some space, then start again.`,
-      );
-    }
-  }
+    if (free >= largestTable.bytes) return free;
+    throw new StartError(
+      `The disk of ${databaseHome} has too little space for the migration: a copy of ${largestTable.name} may need ${megabytes(largestTable.bytes)}, and ${megabytes(free)} are free. Nothing was changed. Free some space, then start again.`,
+    );
+  };
+  if (databaseHome === null) say(`${size}. The free space of its server cannot be seen from here.`);
+  else say(`${size}; ${megabytes(await requireSpace())} are free.`);
   if (typeof backup === 'string') say(`No backup is made before it: ${backup}`);
-  else say(`The backup from before the migration is ${await backup()}.`);
+  else {
+    say(`The backup from before the migration is ${await backup.make()}.`);
+    // The backup may be on the same disk.
+    await requireSpace();
+  }
 }

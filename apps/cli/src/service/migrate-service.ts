@@ -31,7 +31,7 @@ export interface MigrationTarget {
   readonly passwordsDir: string | null;
   /** The folder of the private database; null: the database has a server of its own. */
   readonly databaseHome: string | null;
-  /** Makes a backup before a migration and returns where it is; or why none is made, as a sentence. */
+  /** How a backup is made before a migration. */
   readonly backup: MigrationPreparation['backup'];
   /** Prints a line for the user, before a migration and each step of it. */
   readonly say: (line: string) => void;
@@ -69,7 +69,9 @@ export async function migrateAll({
       onStep: progress.step,
     });
   try {
-    return await whileUnreachable(migrate, waiting);
+    const report = await whileUnreachable(migrate, waiting);
+    if (typeof backup !== 'string') await backup.ended();
+    return report;
   } catch (error) {
     if (error instanceof RoleError || error instanceof SchemaError)
       throw new StartError(error.message, { cause: error });

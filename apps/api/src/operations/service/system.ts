@@ -97,6 +97,6 @@ function instanceAnswer(instance: Instance, nowMs: number): System['instances'][
     version,
     started_at: startedAt.toISOString(),
     last_seen_at: lastSeenAt.toISOString(),
-    alive: nowMs - lastSeenAt.getTime() < aliveMs,
+    alive: Math.abs(nowMs - lastSeenAt.getTime()) < aliveMs,
   };
 }

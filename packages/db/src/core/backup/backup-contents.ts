@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { AppliedMigration } from '../migrations/migration-records.ts';
 import { readSchemaState } from '../migrations/schema-state.ts';
+import { BackupError } from './backup-error.ts';
 
 /** A table of a backup. */
 export interface BackedUpTable {
@@ -58,10 +59,17 @@ export async function readContents(client: pg.ClientBase): Promise<BackupContent
     tables.push({ ...table, rows: Number(rows[0]?.rows) });
   }
   // Sequences are no part of a snapshot. Read after it, none is behind its rows.
-  const { rows: sequences } = await client.query<{ name: string; value: string | null }>(
-    `SELECT sequencename::text AS name, last_value::text AS value FROM pg_sequences WHERE schemaname = 'public'
+  const { rows: found } = await client.query<{ name: string; value: string | null; readable: boolean }>(
+    `SELECT sequencename::text AS name, last_value::text AS value,
+       has_sequence_privilege(format('public.%I', sequencename), 'SELECT') AS readable FROM pg_sequences WHERE schemaname = 'public'
      ORDER BY sequencename COLLATE "C"`,
   );
+  const closed = found.find(({ readable }) => !readable);
+  if (closed !== undefined)
+    throw new BackupError(
+      `The database's user may not read the sequence ${closed.name}: use the owner of the tables.`,
+    );
+  const sequences = found.map(({ name, value }) => ({ name, value }));
   const schema = { migrations: applied, digest: digest?.toString('hex') ?? null, program: version };
   return { schema, tables, sequences };
 }

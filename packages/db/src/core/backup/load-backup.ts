@@ -8,7 +8,13 @@ import { requireServer } from '../migrations/require-server.ts';
 import { readSchemaFiles } from '../migrations/schema-files.ts';
 import { requireNoNewer } from '../migrations/schema-state.ts';
 import { recognise } from '../migrations/take-over.ts';
-import { type BackupContents, type CatalogueTable, catalogueTables, copyTarget } from './backup-contents.ts';
+import {
+  type BackedUpTable,
+  type BackupContents,
+  type CatalogueTable,
+  catalogueTables,
+  copyTarget,
+} from './backup-contents.ts';
 import { BackupError } from './backup-error.ts';
 
 /** A backup to load, and an empty database for it. */
@@ -26,11 +32,12 @@ export type LoadTable = (name: string, rows: AsyncIterable<Buffer>) => Promise<v
 /**
  * Makes the tables of the backup's version in an empty database, and has `work` load all of them: in one transaction, so that
  * whatever happens the database has everything or nothing. Foreign keys are checked at its end. A migration of the database
- * does the rest: later migrations, functions, roles. Throws BackupError and SchemaError; rejects as `work` does.
+ * does the rest: later migrations, functions, roles. `beforeCommit` is awaited when all has been checked. Throws BackupError and SchemaError; rejects as `work` does.
  */
 export async function loadBackup(
   { databaseUrl, schemaDir, contents }: BackupLoad,
   work: (load: LoadTable) => Promise<void>,
+  beforeCommit: () => Promise<void>,
 ): Promise<void> {
   const files = await readSchemaFiles(schemaDir);
   const [baseline] = files.migrations;
@@ -65,8 +72,10 @@ export async function loadBackup(
       await restoreForeignKeys();
       // So that a migration makes all functions, triggers and views, which the backup does not have.
       if (targets.has('schema_state')) await client.query(`UPDATE schema_state SET digest = ''`);
+      await beforeCommit();
     });
-    await client.query('ANALYZE');
+    // Autovacuum does it later.
+    await client.query('ANALYZE').catch(() => undefined);
   });
 }
 
@@ -86,7 +95,7 @@ async function requireEmpty(client: pg.ClientBase): Promise<void> {
 function matchTables(
   made: readonly CatalogueTable[],
   { tables }: BackupContents,
-): ReadonlyMap<string, CatalogueTable> {
+): ReadonlyMap<string, BackedUpTable> {
   const shapeOf = (table: CatalogueTable): string => `${table.name} ${[...table.columns].sort().join(' ')}`;
   const wanted = tables.map(shapeOf).sort().join('\n');
   if (wanted !== made.map(shapeOf).sort().join('\n'))
@@ -98,18 +107,22 @@ function matchTables(
 
 async function loadTable(
   client: pg.ClientBase,
-  table: CatalogueTable | undefined,
+  table: BackedUpTable | undefined,
   rows: AsyncIterable<Buffer>,
 ): Promise<void> {
   if (table === undefined) throw new BackupError('The backup has a table that its manifest does not name.');
+  const copy = client.query(from(`COPY ${copyTarget(table)} FROM STDIN`));
   try {
-    await pipeline(rows, client.query(from(`COPY ${copyTarget(table)} FROM STDIN`)));
+    await pipeline(rows, copy);
   } catch (cause) {
     if (!(cause instanceof pg.DatabaseError) || !/^2[23]/.test(cause.code ?? '')) throw cause;
     throw new BackupError(`The table ${table.name} of the backup cannot be loaded: ${cause.message}.`, {
       cause,
     });
   }
+  // PostgreSQL ends at a line with a mark of the end.
+  if (copy.rowCount !== table.rows)
+    throw new BackupError(`The table ${table.name} of the backup has other rows than its manifest says.`);
 }
 
 /** Foreign keys between tables that are loaded one after the other; the result makes them again, and checks all rows. */
@@ -131,6 +144,16 @@ async function dropForeignKeys(client: pg.ClientBase): Promise<() => Promise<voi
 }
 
 async function setSequences(client: pg.ClientBase, { sequences }: BackupContents): Promise<void> {
+  const { rows: made } = await client.query<{ name: string }>(
+    `SELECT sequencename::text AS name FROM pg_sequences WHERE schemaname = 'public'`,
+  );
+  const names = (some: readonly { readonly name: string }[]) =>
+    some
+      .map(({ name }) => name)
+      .sort()
+      .join(' ');
+  if (names(made) !== names(sequences))
+    throw new BackupError('The sequences of the backup are not those of its version.');
   await client.query(
     `SELECT setval(format('public.%I', s.sequencename)::regclass, given.value)
      FROM pg_sequences s JOIN unnest($1::text[], $2::bigint[]) AS given(name, value) ON given.name = s.sequencename
