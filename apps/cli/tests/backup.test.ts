@@ -264,3 +264,12 @@ it('leaves an empty database when the backup is damaged, newer, or not what its 
   });
   await expect(readdir(path.join(folder, 'new'))).rejects.toThrow('ENOENT');
 });
+
+it('says that no backup was ever made, however often one failed', async () => {
+  await database.db.pool.query(`DELETE FROM rounds WHERE name = 'back up'`);
+  for (let tries = 0; tries < 2; tries += 1)
+    await expect(backUp({ folder: '/proc/nowhere/deep' })).rejects.toThrow(
+      'No backup can be written to /proc/nowhere/deep',
+    );
+  expect(await lastRun(database.db)).toMatchObject({ lastOkAt: null, lastError: { at: expect.any(Date) } });
+});

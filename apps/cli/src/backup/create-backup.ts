@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -65,7 +65,7 @@ export async function checkBackup(source: AsyncIterable<Buffer>) {
 
 async function write(order: BackupOrder): Promise<Written & { readonly file: string }> {
   const { folder } = order;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const file = path.join(folder, backupFileName(new Date()));
   const partial = `${file}.partial`;
   try {
@@ -82,6 +82,20 @@ async function write(order: BackupOrder): Promise<Written & { readonly file: str
   } catch (error) {
     if (systemErrorCode(error) !== 'EEXIST') await rm(partial, { force: true });
     throw error;
+  }
+}
+
+/** Makes a folder and its parents; Node.js does not end doing so below /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    const parent = path.dirname(folder);
+    const code = systemErrorCode(error);
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || existsSync(parent)) throw error;
+    await makeFolder(parent);
+    await mkdir(folder, { mode: 0o700 });
   }
 }
 
@@ -106,7 +120,7 @@ function asStartError(error: unknown, target: string): unknown {
     const code = systemErrorCode(error) ?? '';
     if (saysDiskFull(error.message) || code === 'ENOSPC' || code === 'EDQUOT')
       return new StartError(`The disk of ${target} is full: the backup was given up.`, { cause: error });
-    if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code))
+    if (['EACCES', 'EPERM', 'ENOENT', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code))
       return new StartError(`No backup can be written to ${target}: ${error.message}.`, { cause: error });
     if (code === 'EPIPE')
       return new StartError(`The reader of ${target} ended before the backup.`, { cause: error });

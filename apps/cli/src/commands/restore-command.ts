@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { readConfig } from '@plimsoll/config';
 import { startPostgres } from '@plimsoll/embedded';
+import { systemErrorCode } from '@plimsoll/model';
 import { Command } from 'commander';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { cleanupStack } from '../service/cleanup-stack.ts';
 import { openDataFolder } from '../service/open-data-folder.ts';
+import { StartError } from '../service/start-error.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
 const words = {
@@ -22,6 +25,12 @@ export function restoreCommand({ env, projectDir, say, warn }: CommandContext): 
     .addOption(configOption())
     .action(async (file: string, flags: ConfigFlags) => {
       const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
+      if (file !== '-')
+        await access(file, constants.R_OK).catch((cause: unknown) => {
+          throw new StartError(`${file} cannot be read: ${systemErrorCode(cause) ?? String(cause)}.`, {
+            cause,
+          });
+        });
       const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 2 ** 20 });
       const order = { source, config, projectDir, say, warn };
       const cleanup = cleanupStack();

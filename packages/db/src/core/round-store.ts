@@ -20,7 +20,7 @@ export function createRoundStore({ pool, prisma }: Database): RoundStore {
       await pool.query(
         `INSERT INTO rounds (name, last_ok_at) VALUES ($1, now())
          ON CONFLICT (name) DO UPDATE SET last_ok_at = excluded.last_ok_at,
-           failed_at = least(rounds.failed_at, excluded.last_ok_at)`,
+           failed_at = CASE WHEN rounds.failed_at IS NOT NULL THEN least(rounds.failed_at, excluded.last_ok_at) END`,
         [name],
       );
     },
@@ -28,7 +28,8 @@ export function createRoundStore({ pool, prisma }: Database): RoundStore {
       await pool.query(
         `INSERT INTO rounds (name, failed_at, error) VALUES ($1, now(), $2)
          ON CONFLICT (name) DO UPDATE SET failed_at = excluded.failed_at, error = excluded.error,
-           last_ok_at = least(rounds.last_ok_at, excluded.failed_at - interval '1 millisecond')`,
+           last_ok_at = CASE WHEN rounds.last_ok_at IS NOT NULL
+             THEN least(rounds.last_ok_at, excluded.failed_at - interval '1 millisecond') END`,
         [name, message],
       );
     },
