@@ -78,7 +78,7 @@ it('has every row of one state, while hosts are added, and nothing that other us
   expect((await lastRun(database.db))?.lastOkAt).not.toBeNull();
 });
 
-it('is refused when a byte differs, the end is missing, or a file is no backup', async () => {
+it('is refused when a byte differs, the end is missing, or a file is not a backup', async () => {
   const { file } = await backUp();
   const bytes = await readFile(file);
   const check = (changed: Buffer) => checkBackup(Readable.from([changed]));
@@ -131,7 +131,16 @@ async function restore(databaseUrl: string, bytes: Buffer): Promise<{ proof: str
   const lines: string[] = [];
   const say = (line: string) => void lines.push(line);
   const source = Readable.from([bytes]);
-  const order = { source, databaseUrl, config, projectDir: root, passwordsDir: null, say, warn: say };
+  const order = {
+    source,
+    databaseUrl,
+    databaseHome: null,
+    config,
+    projectDir: root,
+    passwordsDir: null,
+    say,
+    warn: say,
+  };
   return { proof: await restoreBackup(order), said: lines.join('\n') };
 }
 

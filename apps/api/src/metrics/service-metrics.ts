@@ -33,12 +33,9 @@ export function registerServiceMetrics(options: {
     });
   register('plimsoll_unready', '1 if readiness reports a part as not ready.', 'part', async () => {
     const found = await readiness();
-    const missing = found.kind === 'unready' ? found.missing.pointer : null;
-    return {
-      database: Number(missing === '/database'),
-      migrations: Number(missing === '/migrations'),
-      queue: Number(found.kind === 'ready' && found.queue === 'down'),
-    };
+    if (found.kind === 'ready') return { database: 0, migrations: 0, queue: Number(found.queue === 'down') };
+    // What comes after the first fault was not looked at.
+    return found.missing.pointer === '/database' ? { database: 1 } : { database: 0, migrations: 1 };
   });
   register('plimsoll_processes', 'Processes of each app that run, by their heartbeats.', 'app', async () => {
     const alive = (await instances.list()).filter(

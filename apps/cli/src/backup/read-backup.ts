@@ -76,7 +76,7 @@ function isFile(name: string): boolean {
   return name === settingsName || keyNames.some((key) => key === name);
 }
 
-/** Passes rows on. Throws StartError unless there are as many as expected, also for what is no gzip. */
+/** Passes rows on. Throws StartError unless there are as many as expected, also for what is not gzip. */
 async function* counted(chunks: AsyncIterable<Buffer>, table: string, rows: number): AsyncGenerator<Buffer> {
   let lines = 0;
   let lineBytes = 0;

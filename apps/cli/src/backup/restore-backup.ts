@@ -31,6 +31,8 @@ export interface RestoreOrder {
   readonly source: AsyncIterable<Buffer>;
   /** An empty database, of a user who may create roles. */
   readonly databaseUrl: string;
+  /** The folder of a private database; null: it has a server of its own. */
+  readonly databaseHome: string | null;
   readonly config: Config;
   readonly projectDir: string;
   /** The folder with the roles' passwords; null sets no passwords. */
@@ -50,12 +52,12 @@ export async function restoreBackup(order: RestoreOrder): Promise<Proof> {
   say(
     `Loaded the backup of ${manifest.created_at}: ${manifest.tables.length} tables, each with the rows of its manifest.`,
   );
-  const { passwordsDir } = order;
+  const { passwordsDir, databaseHome } = order;
   const backup = 'the restored file is one.';
   try {
     await migrateAll({
       databaseUrl,
-      databaseHome: null,
+      databaseHome,
       backup,
       config,
       projectDir,

@@ -11,7 +11,7 @@ import { watchInterrupts } from '../service/watch-interrupts.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
 interface BackupFlags extends ConfigFlags {
-  readonly keys: boolean;
+  readonly withoutKeys?: boolean;
   readonly check?: boolean;
   readonly scheduled?: boolean;
 }
@@ -25,14 +25,14 @@ export function backupCommand({ env, projectDir, say, warn }: CommandContext): C
     .option('--check', 'write nothing: read the given file (-: standard input), and say whether it is whole')
     .option('--scheduled', 'run on, and back up to backup.dir every backup.every_hours')
     .addOption(configOption())
-    .action(async (named: string | undefined, flags: BackupFlags & { readonly withoutKeys?: boolean }) => {
+    .action(async (named: string | undefined, flags: BackupFlags) => {
       if (flags.check === true) return check(named, say);
       const place = { env, configPath: flags.config ?? null, projectDir };
       const config = await readConfig(place);
       const target = named ?? config['backup.dir'];
       if (target === null) throw new StartError('Name a folder (backup.dir), or - for standard output.');
       if (target === '-' && process.stdout.isTTY)
-        throw new StartError('A backup is no text for a terminal: send it to a file or a program.');
+        throw new StartError('A terminal cannot show a backup: send it to a file or a program.');
       const source = {
         databaseUrl: await findOwnerUrl(config),
         config,

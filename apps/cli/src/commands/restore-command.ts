@@ -45,12 +45,12 @@ export function restoreCommand({ env, projectDir, say, warn }: CommandContext): 
       async function database(stack: typeof cleanup) {
         const configured = config['database.role_passwords_dir'];
         const given = config['database.url'];
-        if (given !== null) return { databaseUrl: given, passwordsDir: configured };
+        if (given !== null) return { databaseUrl: given, databaseHome: null, passwordsDir: configured };
         const { dataDir, openNamedLog } = await openDataFolder(config.data_dir, stack, warn);
         const server = await startPostgres({ dataDir, onLog: openNamedLog('postgres').write });
         stack.add(server.stop);
         const passwordsDir = configured ?? path.join(dataDir, 'secrets', 'database');
-        return { databaseUrl: server.url, passwordsDir };
+        return { databaseUrl: server.url, databaseHome: server.home, passwordsDir };
       }
     });
 }
