@@ -5,8 +5,14 @@ import path from 'node:path';
 import { systemdUnit, writeUnit } from '../src/systemd/systemd-unit.ts';
 
 const node = process.execPath;
-const projectDir = path.resolve(__dirname, '../../..');
-const place = { user: 'plimsoll', node, projectDir, dataDir: '/srv/my 100% data', writes: ['/srv/backups'] };
+// Not this checkout, which may lie below /tmp.
+const place = {
+  user: 'plimsoll',
+  node,
+  projectDir: '/opt/plimsoll',
+  dataDir: '/srv/my 100% data',
+  writes: ['/srv/backups'],
+};
 const unitOf = (more = {}) =>
   systemdUnit({ ...place, settingsFile: '/etc/plimsoll.yaml', port: 8080, ...more });
 const folder = mkdtempSync(path.join(tmpdir(), 'plimsoll-unit-'));
