@@ -13,6 +13,7 @@ const esmOnly = [
   'openid-client',
   'oauth4webapi',
   'jose',
+  'modern-tar',
   'typescript',
 ];
 

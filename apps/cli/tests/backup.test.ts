@@ -2,16 +2,18 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { readConfig } from '@plimsoll/config';
 import { applyMigrations, createRoundStore, type Database } from '@plimsoll/db';
-import { databasePerFile, testPostgresUrl, waitFor } from '@plimsoll/testing';
-import pg from 'pg';
-import { pieceName } from '../src/backup/backup-format.ts';
+import { databasePerFile, type TarEntry, tarOf, waitFor, withEmptyDatabase, zstdOf } from '@plimsoll/testing';
+import { pieceName, sumLine, sumsName } from '../src/backup/backup-format.ts';
 import { checkBackup, createBackup } from '../src/backup/create-backup.ts';
 import { readBackup } from '../src/backup/read-backup.ts';
 import { restoreBackup } from '../src/backup/restore-backup.ts';
 import { backUpOnce, runBackups } from '../src/backup/run-backups.ts';
 import { readTar, tarEnd, tarEntry } from '../src/backup/tar.ts';
+import { restoreCommand } from '../src/commands/restore-command.ts';
 
 const root = path.resolve(__dirname, '../../..');
 
@@ -39,13 +41,9 @@ async function backUp(more: { readonly databaseUrl?: string; readonly folder?: s
 /** The rows of some tables of a backup, as text. */
 async function tablesOf(file: string): Promise<Readonly<Record<string, string>>> {
   const texts: Record<string, string> = {};
-  await readBackup(Readable.from([await readFile(file)]), () => ({
-    table: async (name, rows) => {
-      texts[name] = '';
-      for await (const chunk of rows) texts[name] += chunk.toString('utf8');
-    },
-    file: () => undefined,
-  }));
+  await readBackup(Readable.from([await readFile(file)]), async (_, parts) => {
+    for await (const part of parts) if (part.kind === 'table') texts[part.table.name] = await text(part.rows);
+  });
   return texts;
 }
 
@@ -78,7 +76,7 @@ it('has every row of one state, while hosts are added, and nothing that other us
   expect((await lastRun(database.db))?.lastOkAt).not.toBeNull();
 });
 
-it('is refused when a byte differs, the end is missing, or a file is not a backup', async () => {
+it('is refused when a byte differs, the end is missing, or an archive has what no backup has', async () => {
   const { file } = await backUp();
   const bytes = await readFile(file);
   const check = (changed: Buffer) => checkBackup(Readable.from([changed]));
@@ -89,8 +87,22 @@ it('is refused when a byte differs, the end is missing, or a file is not a backu
     await expect(check(flipped)).rejects.toThrow(/damaged|not a backup/);
   }
   for (const length of [0, 100, 40_000, bytes.length - 5_000])
-    await expect(check(bytes.subarray(0, length))).rejects.toThrow(/cut short|has no SHA256SUMS/);
+    await expect(check(bytes.subarray(0, length))).rejects.toThrow(/truncated|has no SHA256SUMS/);
   await expect(check(Buffer.alloc(4096, 'x'))).rejects.toThrow('not a backup');
+  const end = bytes.lastIndexOf('SHA256SUMS\0');
+  const hostile: readonly (readonly [number, Partial<TarEntry>, string])[] = [
+    [0, { path: 'manifest.json', type: '2' }, '"manifest.json" is of type symlink'],
+    [0, { size: '77777777777' }, '"x" has 8589934591 bytes'],
+    [0, { path: '../manifest.json' }, 'not a backup'],
+    [end, { path: 'keys', type: '5' }, '"keys" is of type directory'],
+    [end, { path: '/etc/cron.d/x' }, 'it has a file "/etc/cron.d/x"'],
+    [end, { path: 'keys/api.jwt_secret_key' }, 'its checksums are not'],
+  ];
+  for (const [at, entry, reason] of hostile) {
+    const put = tarOf([{ path: 'x', content: '', ...entry }]).subarray(0, -tarEnd.length);
+    const changed = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at)]);
+    await expect(check(changed)).rejects.toThrow(reason);
+  }
 });
 
 it('leaves no file when it fails, says why, and admins see it', async () => {
@@ -102,24 +114,6 @@ it('leaves no file when it fails, says why, and admins see it', async () => {
   );
   expect(await readdir(folder)).toEqual(['file']);
 });
-
-/** An empty database on the server of this test run, until `work` ends. */
-async function withEmptyDatabase<T>(work: (url: string, client: pg.Client) => Promise<T>): Promise<T> {
-  const name = `restored_${process.pid}_${Date.now()}`;
-  const server = new pg.Client({ connectionString: testPostgresUrl() });
-  await server.connect();
-  await server.query(`CREATE DATABASE ${name}`);
-  const url = Object.assign(new URL(testPostgresUrl()), { pathname: `/${name}` }).href;
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(url, client);
-  } finally {
-    await client.end();
-    await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await server.end();
-  }
-}
 
 async function restore(databaseUrl: string, bytes: Buffer): Promise<{ proof: string; said: string }> {
   const env = {
@@ -146,12 +140,15 @@ async function restore(databaseUrl: string, bytes: Buffer): Promise<{ proof: str
 
 const tablesIn = `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`;
 
-/** A backup with changed files. */
+/** A backup with changed files, and their checksums. */
 async function repacked(bytes: Buffer, change: (name: string, text: string) => string): Promise<Buffer> {
   const parts: Buffer[] = [];
+  let sums = '';
   for await (const { name, bytes: file } of readTar(Readable.from([bytes]))) {
-    const text = change(name, file.toString('latin1'));
-    parts.push(tarEntry({ name, bytes: Buffer.from(text, 'latin1') }, new Date()));
+    const content = name === sumsName ? sums : file.toString('latin1');
+    const entry = { name, bytes: Buffer.from(change(name, content), 'latin1') };
+    sums += sumLine(entry);
+    parts.push(await tarEntry(entry, new Date()));
   }
   return Buffer.concat([...parts, tarEnd]);
 }
@@ -239,39 +236,58 @@ it('leaves an empty database when the backup is damaged, newer, or not what its 
   await mkdir(path.join(folder, 'data/secrets'), { recursive: true });
   await writeFile(path.join(folder, 'data/secrets/api.jwt_secret_key'), 'the key of before');
   const bytes = await readFile((await backUp()).file);
-  const inManifest = (from: RegExp, to: string) => (name: string, text: string) =>
-    name === 'manifest.json' ? text.replace(from, to) : text;
-  const flipped = Buffer.from(bytes);
-  const at = bytes.indexOf(pieceName('hosts', 1)) + 600;
-  flipped[at] = (flipped[at] ?? 0) ^ 1;
-  const cases: readonly (readonly [Buffer, RegExp])[] = [
-    [flipped, /The backup is damaged/],
-    [bytes.subarray(0, bytes.length - 20_000), /cut short|SHA256SUMS/],
+  const inManifest = (from: RegExp, to: string) =>
+    repacked(bytes, (name, content) => (name === 'manifest.json' ? content.replace(from, to) : content));
+  const sequence = /("name":"package_sets_id_seq","value":)[^}]*/;
+  const wrongSums = repacked(bytes, (name, content) => (name === sumsName ? `-${content}` : content));
+  const withoutUsers = repacked(bytes, (name, content) => (name === pieceName('users', 1) ? '' : content));
+  const endInside = repacked(bytes, (name, content) => {
+    if (name !== pieceName('hosts', 1)) return content;
+    const rows = gunzipSync(Buffer.from(content, 'latin1')).toString('latin1');
+    return gzipSync(Buffer.from(rows.replace(/^.*$/m, '\\.'), 'latin1')).toString('latin1');
+  });
+  const cases: readonly (readonly [Promise<Buffer> | Buffer, string])[] = [
+    [bytes.subarray(0, bytes.length - 20_000), 'Tar archive is truncated'],
     [
-      await repacked(bytes, inManifest(/"format":1,"version":"[^"]*"/, '"format":2,"version":"9.0.0"')),
-      /with version 9\.0\.0 or newer/,
+      inManifest(/"format":1,"version":"[^"]*"/, '"format":2,"version":"9.0.0"'),
+      'with version 9.0.0 or newer',
     ],
-    [
-      await repacked(bytes, inManifest(/20261129010000_rounds/, '20991129010000_later')),
-      /The backup is too new/,
-    ],
-    [
-      await repacked(bytes, inManifest(/"name":"hosts"/, '"name":"pg_authid"')),
-      /are not those of its version/,
-    ],
-    [await repacked(bytes, inManifest(/"created_at":"2/, '"created_at":"1')), /its checksums are not/],
-    [
-      await repacked(bytes, (name, text) => (name === pieceName('users', 1) ? '' : text)),
-      /damaged in its table users/,
-    ],
+    [inManifest(/20261129010000_rounds/, '20991129010000_later'), 'The backup is too new'],
+    [inManifest(/"name":"hosts"/, '"name":"pg_authid"'), 'are not those of its version'],
+    [inManifest(/"name":"hosts"/, '"name":"hosts; DROP TABLE users"'), 'manifest of the backup is damaged'],
+    [inManifest(/("name":"users",.*?"rows":)\d+/, '$17'), 'its table users has not the 7 rows'],
+    [inManifest(sequence, '$1"9223372036854775808"'), 'sequences of the backup cannot be set'],
+    [inManifest(sequence, '$1"0"'), 'sequences of the backup cannot be set'],
+    [inManifest(sequence, '$1"-1"'), 'manifest of the backup is damaged'],
+    [inManifest(/package_sets_id_seq/, 'other_seq'), 'sequences of the backup are not those'],
+    [wrongSums, 'its checksums are not'],
+    [withoutUsers, 'damaged in its table users'],
+    [endInside, 'hosts of the backup has other rows than its manifest says'],
   ];
   await withEmptyDatabase(async (url, client) => {
     for (const [changed, reason] of cases) {
-      await expect(restore(url, changed)).rejects.toThrow(reason);
+      await expect(restore(url, await changed)).rejects.toThrow(reason);
       expect((await client.query(tablesIn)).rows).toEqual([]);
     }
   });
   await expect(readdir(path.join(folder, 'new'))).rejects.toThrow('ENOENT');
+});
+
+it.each([
+  ['gzip', gzipSync('x'), 'is compressed by gzip: run "gunzip -c FILE | plimsoll restore -".'],
+  ['zstd', zstdOf('x'), 'is compressed by zstd: run "zstd -dc FILE | plimsoll restore -".'],
+  ['age', 'age-encryption.org/v1', 'is encrypted by age: run "age -d -i KEY FILE | plimsoll restore -".'],
+  ['text of age', '-----BEGIN AGE ENCRYPTED', 'is encrypted by age: run "age -d -i KEY FILE | '],
+  ['a folder', null, 'is a folder: name one of its files.'],
+  ['a used data folder', 'backup', 'is used: it has backup. Stop what uses it, move it away, then restore.'],
+])('a restore says what to do about %s', async (_, content, reason) => {
+  const file = path.join(folder, 'backup');
+  await (content === null ? mkdir(file) : writeFile(file, content));
+  const env = { PLIMSOLL_CONFIG: '', PLIMSOLL_DATA_DIR: folder };
+  const context = { env, projectDir: root, say: () => undefined, warn: () => undefined };
+  await expect(restoreCommand(context).parseAsync([file], { from: 'user' })).rejects.toThrow(
+    reason.replace('FILE', file),
+  );
 });
 
 it('says that no backup was ever made, however often one failed', async () => {

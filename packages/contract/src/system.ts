@@ -53,7 +53,9 @@ export const systemSchema = z
         last_ok_at: timestamp.nullable().describe('Null: there never was one.'),
         last_error: z.strictObject({ at: timestamp, message: z.string() }).nullable(),
       })
-      .describe('The last backups by `plimsoll backup`: its round `back up`. Other backups are not known.'),
+      .describe(
+        'The last backups to a folder by `plimsoll backup`: its round `back up`. Others are not known.',
+      ),
     rounds: z
       .array(
         z.strictObject({

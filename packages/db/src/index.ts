@@ -6,7 +6,7 @@ export {
   isDatabaseAway,
   pingDatabase,
 } from './core/availability.ts';
-export type { BackupContents } from './core/backup/backup-contents.ts';
+export type { BackedUpTable, BackupContents } from './core/backup/backup-contents.ts';
 export { BackupError } from './core/backup/backup-error.ts';
 export { type BackupSnapshot, openBackupSnapshot } from './core/backup/backup-snapshot.ts';
 export { type LoadTable, loadBackup } from './core/backup/load-backup.ts';

@@ -39,7 +39,13 @@ export { startService } from './start-service.ts';
 export type { SshdOptions, TestSshd } from './start-sshd.ts';
 export { sshdPath, startSshd } from './start-sshd.ts';
 export type { TestDatabase } from './test-database.ts';
-export { createTestDatabase, testHostScripts, testPostgresUrl, testRedisUrl } from './test-database.ts';
+export {
+  createTestDatabase,
+  testHostScripts,
+  testPostgresUrl,
+  testRedisUrl,
+  withEmptyDatabase,
+} from './test-database.ts';
 export type { TestLogin } from './test-login.ts';
 export { createTestLogin, currentLogin } from './test-login.ts';
 export { migrateTestDatabase, testRoles, testUrlOf } from './test-roles.ts';

@@ -60,6 +60,19 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** Runs `work` with a database without tables and the superuser's connection to it; deletes the database. */
+export async function withEmptyDatabase<T>(work: (url: string, client: pg.Client) => Promise<T>): Promise<T> {
+  const serverUrl = testPostgresUrl();
+  const name = `empty_${randomUUID().replaceAll('-', '')}`;
+  await onServer(serverUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+  const url = databaseUrl(serverUrl, name);
+  try {
+    return await onServer(url, (client) => work(url, client));
+  } finally {
+    await onServer(serverUrl, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+  }
+}
+
 /** The Postgres of this test run. */
 export function testPostgresUrl(): string {
   const url = process.env['TEST_POSTGRES_URL'];
@@ -79,11 +92,11 @@ export function testHostScripts(): string {
   return folder;
 }
 
-async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await work(client);
+    return await work(client);
   } finally {
     await client.end();
   }

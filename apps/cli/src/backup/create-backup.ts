@@ -9,6 +9,7 @@ import { saysDiskFull } from '@plimsoll/embedded';
 import { systemErrorCode } from '@plimsoll/model';
 import { sentenceFor } from '../explain.ts';
 import { StartError } from '../service/start-error.ts';
+import type { Manifest } from './backup-format.ts';
 import { readBackup } from './read-backup.ts';
 import { type BackupSource, type Written, writeBackup } from './write-backup.ts';
 
@@ -54,13 +55,11 @@ export async function streamBackup(source: BackupSource, to: NodeJS.WritableStre
 }
 
 /** Reads a backup to its end, and throws StartError unless all of it is as it was written. */
-export async function checkBackup(source: AsyncIterable<Buffer>) {
-  return readBackup(source, () => ({
-    table: async (_name, rows) => {
-      for await (const _chunk of rows);
-    },
-    file: () => undefined,
-  }));
+export function checkBackup(source: AsyncIterable<Buffer>): Promise<Manifest> {
+  return readBackup(source, async (manifest, parts) => {
+    for await (const part of parts) if (part.kind === 'table') for await (const _chunk of part.rows);
+    return manifest;
+  });
 }
 
 async function write(order: BackupOrder): Promise<Written & { readonly file: string }> {

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { isNativeError } from 'node:util/types';
 import { createGunzip } from 'node:zlib';
+import type { BackedUpTable } from '@plimsoll/db';
 import { StartError } from '../service/start-error.ts';
 import {
   keyNames,
@@ -14,27 +15,25 @@ import {
 } from './backup-format.ts';
 import { readTar, type TarEntry } from './tar.ts';
 
-/** Receives the parts of a backup in their order. */
-export interface BackupReader {
-  /** Must read the rows, lines in PostgreSQL's text format of COPY, to their end. */
-  table(name: string, rows: AsyncIterable<Buffer>): Promise<void>;
-  /** A file with keys, or the settings file. */
-  file(name: string, bytes: Buffer): void;
-}
+/** A part of a backup. `rows`: lines in PostgreSQL's text format of COPY, to be read to their end before the next part. */
+export type BackupPart =
+  | { readonly kind: 'table'; readonly table: BackedUpTable; readonly rows: AsyncIterable<Buffer> }
+  /** With keys, or the settings. */
+  | { readonly kind: 'file'; readonly name: string; readonly bytes: Buffer };
 
 /** A line is a row: a raw report of 32 MiB takes twice that. */
 const longestLineBytes = 2 ** 28;
 const damaged = 'The backup is damaged';
 
 /**
- * Reads a backup once, from its beginning, holding a few MiB of it. What `begin` returns gets its parts, before it is known
- * that they are sound: this function throws StartError if a part is missing, too much or changed, by its checksum and the
- * number of its rows. Returns once all is known to be as it was written.
+ * Reads a backup once, from its beginning, holding a few MiB of it. `use` must read all parts, in their order, before it is
+ * known that they are sound: `parts` throws StartError if a part is missing, too much or changed, by its checksum and the
+ * number of its rows. At their end, all is known to be as it was written.
  */
-export async function readBackup(
+export async function readBackup<T>(
   source: AsyncIterable<Buffer>,
-  begin: (manifest: Manifest) => BackupReader,
-): Promise<Manifest> {
+  use: (manifest: Manifest, parts: AsyncIterable<BackupPart>) => Promise<T>,
+): Promise<T> {
   const tar = readTar(source);
   const sums: string[] = [];
   const next = async (): Promise<TarEntry> => {
@@ -43,30 +42,31 @@ export async function readBackup(
     if (value.name !== sumsName) sums.push(sumLine(value));
     return value;
   };
-  let entry = await next();
-  async function* piecesOf(table: string): AsyncGenerator<Buffer> {
-    for (let n = 1; entry.name === pieceName(table, n); n += 1) {
-      yield entry.bytes;
-      entry = await next();
-    }
-  }
   try {
+    let entry = await next();
     if (entry.name !== manifestName) throw new StartError('This is not a backup of "plimsoll backup".');
     const manifest = parseManifest(entry.bytes);
     entry = await next();
-    const reader = begin(manifest);
-    for (const { name, rows } of manifest.tables) {
-      const gunzip = createGunzip({ chunkSize: 2 ** 18 });
-      // What fails is thrown by `gunzip`.
-      pipeline(Readable.from(piecesOf(name), { highWaterMark: 1 }), gunzip, () => undefined);
-      await reader.table(name, counted(gunzip, name, rows));
+    async function* piecesOf(table: string): AsyncGenerator<Buffer> {
+      for (let n = 1; entry.name === pieceName(table, n); n += 1) {
+        yield entry.bytes;
+        entry = await next();
+      }
     }
-    for (; isFile(entry.name); entry = await next()) reader.file(entry.name, entry.bytes);
-    if (entry.name !== sumsName)
-      throw new StartError(`${damaged}: it has a file ${JSON.stringify(entry.name)}.`);
-    if (entry.bytes.toString('latin1') !== sums.join(''))
-      throw new StartError(`${damaged}: its checksums are not those of its ${sumsName}.`);
-    return manifest;
+    async function* parts(): AsyncGenerator<BackupPart> {
+      for (const table of manifest.tables) {
+        const gunzip = createGunzip({ chunkSize: 2 ** 18 });
+        // What fails is thrown by `gunzip`.
+        pipeline(Readable.from(piecesOf(table.name), { highWaterMark: 1 }), gunzip, () => undefined);
+        yield { kind: 'table', table, rows: counted(gunzip, table) };
+      }
+      for (; isFile(entry.name); entry = await next()) yield { kind: 'file', ...entry };
+      if (entry.name !== sumsName)
+        throw new StartError(`${damaged}: it has a file ${JSON.stringify(entry.name)}.`);
+      if (entry.bytes.toString('latin1') !== sums.join(''))
+        throw new StartError(`${damaged}: its checksums are not those of its ${sumsName}.`);
+    }
+    return await use(manifest, parts());
   } finally {
     await tar.return();
   }
@@ -77,7 +77,10 @@ function isFile(name: string): boolean {
 }
 
 /** Passes rows on. Throws StartError unless there are as many as expected, also for what is not gzip. */
-async function* counted(chunks: AsyncIterable<Buffer>, table: string, rows: number): AsyncGenerator<Buffer> {
+async function* counted(
+  chunks: AsyncIterable<Buffer>,
+  { name, rows }: BackedUpTable,
+): AsyncGenerator<Buffer> {
   let lines = 0;
   let lineBytes = 0;
   try {
@@ -94,8 +97,8 @@ async function* counted(chunks: AsyncIterable<Buffer>, table: string, rows: numb
     }
   } catch (cause) {
     if (!isNativeError(cause) || !('code' in cause && String(cause.code).startsWith('Z_'))) throw cause;
-    throw new StartError(`${damaged} in its table ${table}: ${cause.message}.`, { cause });
+    throw new StartError(`${damaged} in its table ${name}: ${cause.message}.`, { cause });
   }
   if (lines === rows && lineBytes === 0) return;
-  throw new StartError(`${damaged}: its table ${table} has not the ${rows} rows that its manifest says.`);
+  throw new StartError(`${damaged}: its table ${name} has not the ${rows} rows that its manifest says.`);
 }

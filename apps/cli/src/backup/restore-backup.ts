@@ -75,56 +75,36 @@ export async function restoreBackup(order: RestoreOrder): Promise<Proof> {
 }
 
 async function load({ source, databaseUrl, config, projectDir, say, warn }: RestoreOrder): Promise<Manifest> {
-  const files = new Map<string, Buffer>();
   let made: readonly string[] = [];
-  // The database's transaction begins once the manifest is read, and ends once the last file is.
-  const tables = handOver<LoadTable>();
-  const contents = handOver<Manifest>();
-  const reading = readBackup(source, (manifest) => {
-    contents.give(manifest);
-    return {
-      table: async (name, rows) => {
-        const { rows: count = 0 } = manifest.tables.find((table) => table.name === name) ?? {};
-        if (count >= largeTable) say(`Loading ${count} rows of ${name}`);
-        await (await tables.taken)(name, rows);
-      },
-      file: (name, bytes) => void files.set(name, bytes),
-    };
-  });
   try {
-    const manifest = await Promise.race([contents.taken, reading]);
-    const schemaDir = path.join(projectDir, 'prisma');
-    const loadAll = async (loadTable: LoadTable) => {
-      tables.give(loadTable);
-      await reading;
-    };
-    const putAllKeys = async () => {
-      made = await putKeys(files, config, warn);
-    };
-    await loadBackup({ databaseUrl, schemaDir, contents: manifest }, loadAll, putAllKeys);
-    if (manifest.keys_missing !== null) warn(`The backup has not all keys. ${manifest.keys_missing}`);
-    if (files.has(settingsName))
-      say(`Its settings are in its file ${settingsName}; they were not put anywhere.`);
-    return manifest;
+    return await readBackup(source, async (manifest, parts) => {
+      const files = new Map<string, Buffer>();
+      const loadAll = async (loadTable: LoadTable) => {
+        for await (const part of parts) {
+          if (part.kind === 'file') files.set(part.name, part.bytes);
+          else {
+            const { name, rows } = part.table;
+            if (rows >= largeTable) say(`Loading ${rows} rows of ${name}`);
+            await loadTable(name, part.rows);
+          }
+        }
+      };
+      const putAllKeys = async () => {
+        made = await putKeys(files, config, warn);
+      };
+      const schemaDir = path.join(projectDir, 'prisma');
+      await loadBackup({ databaseUrl, schemaDir, contents: manifest }, loadAll, putAllKeys);
+      if (manifest.keys_missing !== null) warn(`The backup has not all keys. ${manifest.keys_missing}`);
+      if (files.has(settingsName))
+        say(`Its settings are in its file ${settingsName}; they were not put anywhere.`);
+      return manifest;
+    });
   } catch (error) {
     for (const file of made) await rm(file, { force: true });
-    tables.fail(error);
-    await reading.catch(() => undefined);
     if (error instanceof BackupError || error instanceof SchemaError)
       throw new StartError(error.message, { cause: error });
     throw error;
   }
-}
-
-function handOver<T>() {
-  let give: (value: T) => void = () => undefined;
-  let fail: (error: unknown) => void = () => undefined;
-  const taken = new Promise<T>((resolve, reject) => {
-    give = resolve;
-    fail = reject;
-  });
-  taken.catch(() => undefined);
-  return { taken, give, fail };
 }
 
 /** Puts all keys, or none; returns the files that it made. */

@@ -52,9 +52,9 @@ export async function* writeBackup(source: BackupSource): AsyncGenerator<Buffer,
   const { files, keysMissing, snapshot } = await openAtOneTime(source);
   const sums: string[] = [];
   let bytes = 0;
-  const pack = (entry: TarEntry): Buffer => {
+  const pack = async (entry: TarEntry): Promise<Buffer> => {
     if (entry.name !== sumsName) sums.push(sumLine(entry));
-    const packed = tarEntry(entry, now);
+    const packed = await tarEntry(entry, now);
     bytes += packed.length;
     return packed;
   };
@@ -67,18 +67,18 @@ export async function* writeBackup(source: BackupSource): AsyncGenerator<Buffer,
       ...snapshot.contents,
       keys_missing: keysMissing,
     };
-    yield pack({ name: manifestName, bytes: Buffer.from(`${JSON.stringify(manifest)}\n`) });
+    yield await pack({ name: manifestName, bytes: Buffer.from(`${JSON.stringify(manifest)}\n`) });
     let saidAt = performance.now();
     for (const [index, table] of tables.entries()) {
       for await (const piece of piecesOf(snapshot, table)) {
-        yield pack(piece);
+        yield await pack(piece);
         if (performance.now() - saidAt < saidEveryMs) continue;
         saidAt = performance.now();
         source.say(`Table ${index + 1} of ${tables.length}, ${table.name}: ${megabytesOf(bytes)} written`);
       }
     }
-    for (const file of files) yield pack(file);
-    yield pack({ name: sumsName, bytes: Buffer.from(sums.join('')) });
+    for (const file of files) yield await pack(file);
+    yield await pack({ name: sumsName, bytes: Buffer.from(sums.join('')) });
     yield tarEnd;
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     return { tables: tables.length, rows, bytes: bytes + tarEnd.length, keysMissing };

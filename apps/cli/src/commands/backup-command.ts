@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { readConfig, readConfigInput } from '@plimsoll/config';
 import { Argument, Command } from 'commander';
 import { checkBackup, createBackup, streamBackup } from '../backup/create-backup.ts';
+import { openBackup } from '../backup/open-backup.ts';
 import { runBackups } from '../backup/run-backups.ts';
 import { megabytesOf, type Written } from '../backup/write-backup.ts';
 import { findOwnerUrl } from '../service/running-database.ts';
@@ -64,8 +64,7 @@ function summary({ tables, rows, bytes, keysMissing }: Written): readonly string
 
 async function check(file: string | undefined, say: (line: string) => void): Promise<void> {
   if (file === undefined) throw new StartError('Name the file to check, or - for standard input.');
-  const { created_at, version, tables } = await checkBackup(
-    file === '-' ? process.stdin : createReadStream(file),
-  );
+  const source = await openBackup(file, 'plimsoll backup --check');
+  const { created_at, version, tables } = await checkBackup(source);
   say(`The backup of ${created_at} is whole: version ${version}, ${tables.length} tables.`);
 }

@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs';
-import { access, constants } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readConfig } from '@plimsoll/config';
 import { startPostgres } from '@plimsoll/embedded';
 import { systemErrorCode } from '@plimsoll/model';
 import { Command } from 'commander';
+import { openBackup } from '../backup/open-backup.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { cleanupStack } from '../service/cleanup-stack.ts';
 import { openDataFolder } from '../service/open-data-folder.ts';
@@ -25,13 +25,7 @@ export function restoreCommand({ env, projectDir, say, warn }: CommandContext): 
     .addOption(configOption())
     .action(async (file: string, flags: ConfigFlags) => {
       const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
-      if (file !== '-')
-        await access(file, constants.R_OK).catch((cause: unknown) => {
-          throw new StartError(`${file} cannot be read: ${systemErrorCode(cause) ?? String(cause)}.`, {
-            cause,
-          });
-        });
-      const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 2 ** 20 });
+      const source = await openBackup(file, 'plimsoll restore');
       const order = { source, config, projectDir, say, warn };
       const cleanup = cleanupStack();
       try {
@@ -46,6 +40,7 @@ export function restoreCommand({ env, projectDir, say, warn }: CommandContext): 
         const configured = config['database.role_passwords_dir'];
         const given = config['database.url'];
         if (given !== null) return { databaseUrl: given, databaseHome: null, passwordsDir: configured };
+        await requireNew(config.data_dir);
         const { dataDir, openNamedLog } = await openDataFolder(config.data_dir, stack, warn);
         const server = await startPostgres({ dataDir, onLog: openNamedLog('postgres').write });
         stack.add(server.stop);
@@ -53,4 +48,20 @@ export function restoreCommand({ env, projectDir, say, warn }: CommandContext): 
         return { databaseUrl: server.url, databaseHome: server.home, passwordsDir };
       }
     });
+}
+
+/** What a restore makes in a data folder: one that failed is repeated. */
+const ofRestore = /^(postgres|postgres\.location|logs|secrets|lock\..*)$/;
+
+/** Throws StartError if a data folder has files that no restore made. */
+async function requireNew(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir).catch((error: unknown) => {
+    if (systemErrorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  const others = names.filter((name) => !ofRestore.test(name));
+  if (others.length > 0)
+    throw new StartError(
+      `${dataDir} is used: it has ${others.slice(0, 3).join(', ')}. Stop what uses it, move it away, then restore.`,
+    );
 }

@@ -87,7 +87,7 @@ async function requireEmpty(client: pg.ClientBase): Promise<void> {
   );
   if (rows[0]?.tables === 0) return;
   throw new BackupError(
-    'The database is not empty, and a restore replaces nothing. Restore into an empty database, or where there is no data folder.',
+    'The database is not empty, and a restore replaces nothing. Restore into an empty database, or where there is no data folder: before the first start, or as docs/operations/backup.md says.',
   );
 }
 
@@ -112,14 +112,7 @@ async function loadTable(
 ): Promise<void> {
   if (table === undefined) throw new BackupError('The backup has a table that its manifest does not name.');
   const copy = client.query(from(`COPY ${copyTarget(table)} FROM STDIN`));
-  try {
-    await pipeline(rows, copy);
-  } catch (cause) {
-    if (!(cause instanceof pg.DatabaseError) || !/^2[23]/.test(cause.code ?? '')) throw cause;
-    throw new BackupError(`The table ${table.name} of the backup cannot be loaded: ${cause.message}.`, {
-      cause,
-    });
-  }
+  await refusing(`The table ${table.name} of the backup cannot be loaded`, () => pipeline(rows, copy));
   // PostgreSQL ends at a line with a mark of the end.
   if (copy.rowCount !== table.rows)
     throw new BackupError(`The table ${table.name} of the backup has other rows than its manifest says.`);
@@ -133,13 +126,10 @@ async function dropForeignKeys(client: pg.ClientBase): Promise<() => Promise<voi
   );
   for (const { table, name } of rows) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
   return async () => {
-    try {
-      for (const { table, name, definition } of rows)
-        await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
-    } catch (cause) {
-      if (!(cause instanceof pg.DatabaseError)) throw cause;
-      throw new BackupError(`The rows of the backup contradict each other: ${cause.message}.`, { cause });
-    }
+    for (const { table, name, definition } of rows)
+      await refusing('The rows of the backup contradict each other', () =>
+        client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`),
+      );
   };
 }
 
@@ -154,10 +144,22 @@ async function setSequences(client: pg.ClientBase, { sequences }: BackupContents
       .join(' ');
   if (names(made) !== names(sequences))
     throw new BackupError('The sequences of the backup are not those of its version.');
-  await client.query(
-    `SELECT setval(format('public.%I', s.sequencename)::regclass, given.value)
+  await refusing('The sequences of the backup cannot be set', () =>
+    client.query(
+      `SELECT setval(format('public.%I', s.sequencename)::regclass, given.value)
      FROM pg_sequences s JOIN unnest($1::text[], $2::bigint[]) AS given(name, value) ON given.name = s.sequencename
      WHERE s.schemaname = 'public' AND given.value IS NOT NULL`,
-    [sequences.map(({ name }) => name), sequences.map(({ value }) => value)],
+      [sequences.map(({ name }) => name), sequences.map(({ value }) => value)],
+    ),
   );
+}
+
+/** Throws BackupError if PostgreSQL refuses values (the SQLSTATE classes 22 and 23). */
+async function refusing(what: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (!(cause instanceof pg.DatabaseError) || !/^2[23]/.test(cause.code ?? '')) throw cause;
+    throw new BackupError(`${what}: ${cause.message}.`, { cause });
+  }
 }
