@@ -47,7 +47,6 @@ export const advisorySchema = z
   })
   .meta({ id: 'Advisory' });
 
-/** Parsed value of `advisorySchema`. */
 export type Advisory = z.output<typeof advisorySchema>;
 
 /** Filters of the list of advisories. */
@@ -170,7 +169,6 @@ export const advisoryDetailSchema = z
   })
   .meta({ id: 'AdvisoryDetail' });
 
-/** Parsed value of `advisoryDetailSchema`. */
 export type AdvisoryDetail = z.output<typeof advisoryDetailSchema>;
 
 /** The age of the advisories that a host is judged by, in lists that give a reason why it cannot be judged. */
@@ -215,7 +213,6 @@ export const affectedHostSchema = z
   .strictObject({ ...listedHostFields, packages: z.array(affectedPackageSchema) })
   .meta({ id: 'AffectedHost' });
 
-/** Parsed value of `affectedHostSchema`. */
 export type AffectedHost = z.output<typeof affectedHostSchema>;
 
 /** A host that an advisory could affect and that cannot be judged. */
@@ -227,7 +224,6 @@ export const unjudgedHostSchema = z
   })
   .meta({ id: 'UnjudgedHost' });
 
-/** Parsed value of `unjudgedHostSchema`. */
 export type UnjudgedHost = z.output<typeof unjudgedHostSchema>;
 
 const affectedHostFields = {

@@ -22,7 +22,6 @@ const keyFields = {
 /** An API key; its secret is no longer available. */
 export const apiKeySchema = z.strictObject(keyFields).meta({ id: 'ApiKey' });
 
-/** Parsed value of `apiKeySchema`. */
 export type ApiKey = z.output<typeof apiKeySchema>;
 
 /** A new API key with its secret, which is shown only once. */
@@ -30,7 +29,6 @@ export const issuedApiKeySchema = z
   .strictObject({ ...keyFields, key: z.string().describe('Shown this once.') })
   .meta({ id: 'IssuedApiKey' });
 
-/** Parsed value of `issuedApiKeySchema`. */
 export type IssuedApiKey = z.output<typeof issuedApiKeySchema>;
 
 /** A request for a new API key. */

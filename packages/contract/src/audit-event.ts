@@ -39,7 +39,6 @@ export const auditEventSchema = z
   })
   .meta({ id: 'AuditEvent' });
 
-/** Parsed value of `auditEventSchema`. */
 export type AuditEvent = z.output<typeof auditEventSchema>;
 
 /** Filters of the audit log. */

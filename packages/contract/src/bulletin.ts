@@ -30,7 +30,6 @@ export const bulletinSchema = z
   })
   .meta({ id: 'Bulletin' });
 
-/** Parsed value of `bulletinSchema`. */
 export type Bulletin = z.output<typeof bulletinSchema>;
 
 const selection = {
@@ -140,5 +139,4 @@ export const bulletinContentsSchema = z
   })
   .meta({ id: 'BulletinContents' });
 
-/** Parsed value of `bulletinContentsSchema`. */
 export type BulletinContents = z.output<typeof bulletinContentsSchema>;

@@ -99,7 +99,6 @@ export const hostChangesBetweenSchema = z
   })
   .meta({ id: 'HostChanges' });
 
-/** Parsed value of `hostChangesBetweenSchema`. */
 export type HostChanges = z.output<typeof hostChangesBetweenSchema>;
 
 /** The two times or snapshots to compare; snapshots take precedence. */

@@ -95,7 +95,6 @@ export const cveDetailSchema = z
   })
   .meta({ id: 'CveDetail' });
 
-/** Parsed value of `cveDetailSchema`. */
 export type CveDetail = z.output<typeof cveDetailSchema>;
 
 /** The number of approved hosts in each state; the sum is all approved hosts. */
@@ -157,7 +156,6 @@ export const cveHostsSchema = z
   })
   .meta({ id: 'CveHosts' });
 
-/** Parsed value of `cveHostsSchema`. */
 export type CveHosts = z.output<typeof cveHostsSchema>;
 
 const cveHostFields = {
@@ -171,7 +169,6 @@ export const cveHostsQuerySchema = z.strictObject({ ...cveHostFields, ...paging 
 /** Filters of the export of all hosts of a CVE. */
 export const cveHostsExportQuerySchema = z.strictObject(cveHostFields);
 
-/** Parsed value of `cveHostsExportQuerySchema`. */
 export type CveHostsFilterQuery = z.output<typeof cveHostsExportQuerySchema>;
 
 /** The largest number of CVEs in one look-up. */
@@ -205,7 +202,6 @@ export const cveProgressSchema = z
   })
   .meta({ id: 'CveProgress' });
 
-/** Parsed value of `cveProgressSchema`. */
 export type CveProgress = z.output<typeof cveProgressSchema>;
 
 /** The longest text of one look-up, in characters. */
@@ -246,5 +242,4 @@ export const cveLookupAnswerSchema = z
   })
   .meta({ id: 'CveLookup' });
 
-/** Parsed value of `cveLookupAnswerSchema`. */
 export type CveLookup = z.output<typeof cveLookupAnswerSchema>;

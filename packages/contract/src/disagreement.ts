@@ -29,5 +29,4 @@ export const disagreementSchema = z
   })
   .meta({ id: 'Disagreement' });
 
-/** Parsed value of `disagreementSchema`. */
 export type Disagreement = z.output<typeof disagreementSchema>;

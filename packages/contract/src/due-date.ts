@@ -53,7 +53,6 @@ const dueRuleSchema = z
   .strictObject({ ...dueRuleFields, tags: z.array(z.string()).optional().describe(tagsNote) })
   .meta({ id: 'DueRule' });
 
-/** Parsed value of `dueRuleSchema`. */
 export type DueRule = z.output<typeof dueRuleSchema>;
 
 const newDueRuleSchema = z
@@ -115,7 +114,6 @@ export const duePolicySchema = z
   })
   .meta({ id: 'DuePolicy' });
 
-/** Parsed value of `duePolicySchema`. */
 export type DuePolicy = z.output<typeof duePolicySchema>;
 
 const dueFlowSchema = z
@@ -143,7 +141,6 @@ export const duePreviewSchema = z
   })
   .meta({ id: 'DuePreview' });
 
-/** Parsed value of `duePreviewSchema`. */
 export type DuePreview = z.output<typeof duePreviewSchema>;
 
 const exposureRuleSchema = z.strictObject({
@@ -169,7 +166,6 @@ export const exposureRulesSchema = z
   })
   .meta({ id: 'ExposureRules' });
 
-/** Parsed value of `exposureRulesSchema`. */
 export type ExposureRules = z.output<typeof exposureRulesSchema>;
 
 /** By when an open advisory is to be closed, and why. */
@@ -187,5 +183,4 @@ export const dueSchema = z
   })
   .meta({ id: 'Due' });
 
-/** Parsed value of `dueSchema`. */
 export type Due = z.output<typeof dueSchema>;

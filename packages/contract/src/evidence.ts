@@ -13,7 +13,6 @@ export const evidenceQuerySchema = z.strictObject({
   to: queryTime.optional().describe('Its end; default: now.'),
 });
 
-/** Parsed value of `evidenceQuerySchema`. */
 export type EvidenceQuery = z.output<typeof evidenceQuerySchema>;
 
 /** A key that signs evidence packs, or did. */
@@ -28,5 +27,4 @@ export const evidenceKeySchema = z
   })
   .meta({ id: 'EvidenceKey' });
 
-/** Parsed value of `evidenceKeySchema`. */
 export type EvidenceKeyAnswer = z.output<typeof evidenceKeySchema>;

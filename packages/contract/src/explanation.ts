@@ -74,7 +74,6 @@ export const explanationSchema = z
   })
   .meta({ id: 'Explanation' });
 
-/** Parsed value of `explanationSchema`. */
 export type Explanation = z.output<typeof explanationSchema>;
 
 /** The advisory to explain. */

@@ -40,7 +40,6 @@ export const exposureSchema = z
   })
   .meta({ id: 'Exposure' });
 
-/** Parsed value of `exposureSchema`. */
 export type ExposureAnswer = z.output<typeof exposureSchema>;
 
 /** Filters of a list of exposures. */
@@ -52,5 +51,4 @@ export const exposureQuerySchema = z.strictObject({
   open: queryFlag.optional().describe('true: those that go on; false: those that ended.'),
 });
 
-/** Parsed value of `exposureQuerySchema`. */
 export type ExposureQuery = z.output<typeof exposureQuerySchema>;

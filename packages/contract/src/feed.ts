@@ -113,7 +113,6 @@ export const feedSchema = z
   })
   .meta({ id: 'Feed' });
 
-/** Parsed value of `feedSchema`. */
 export type Feed = z.output<typeof feedSchema>;
 
 /** The id of a feed in the path. */
@@ -163,5 +162,4 @@ export const importSchema = z
   })
   .meta({ id: 'Import' });
 
-/** Parsed value of `importSchema`. */
 export type Import = z.output<typeof importSchema>;

@@ -39,7 +39,6 @@ export const findingSchema = z
   })
   .meta({ id: 'FleetFinding' });
 
-/** Parsed value of `findingSchema`. */
 export type FleetFinding = z.output<typeof findingSchema>;
 
 const findingFields = {

@@ -97,7 +97,6 @@ export const fleetTotalsSchema = z
   })
   .meta({ id: 'FleetTotals' });
 
-/** Parsed value of `fleetTotalsSchema`. */
 export type FleetTotals = z.output<typeof fleetTotalsSchema>;
 
 /**
@@ -169,7 +168,6 @@ export const fleetSummarySchema = z
   })
   .meta({ id: 'FleetSummary' });
 
-/** Parsed value of `fleetSummarySchema`. */
 export type FleetSummary = z.output<typeof fleetSummarySchema>;
 
 /** The fleet's numbers of one day. */
@@ -184,7 +182,6 @@ export const fleetDaySchema = z
   })
   .meta({ id: 'FleetDay' });
 
-/** Parsed value of `fleetDaySchema`. */
 export type FleetDay = z.output<typeof fleetDaySchema>;
 
 /** The period of the trend. */

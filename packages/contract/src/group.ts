@@ -42,7 +42,6 @@ export const groupSchema = z
   })
   .meta({ id: 'Group' });
 
-/** Parsed value of `groupSchema`. */
 export type Group = z.output<typeof groupSchema>;
 
 /** A new group. */

@@ -87,5 +87,4 @@ export const hostActionsAnswerSchema = z
   })
   .meta({ id: 'HostActionsAnswer' });
 
-/** Parsed value of `hostActionsAnswerSchema`. */
 export type HostActionsAnswer = z.output<typeof hostActionsAnswerSchema>;

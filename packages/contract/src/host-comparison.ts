@@ -97,5 +97,4 @@ export const comparisonSchema = z
   })
   .meta({ id: 'HostComparison' });
 
-/** Parsed value of `comparisonSchema`. */
 export type HostComparison = z.output<typeof comparisonSchema>;

@@ -123,7 +123,6 @@ export const hostSchema = z
   })
   .meta({ id: 'Host' });
 
-/** Parsed value of `hostSchema`. */
 export type Host = z.output<typeof hostSchema>;
 
 /** A single host. */
@@ -172,7 +171,6 @@ export const hostDetailSchema = z
   })
   .meta({ id: 'HostDetail' });
 
-/** Parsed value of `hostDetailSchema`. */
 export type HostDetail = z.output<typeof hostDetailSchema>;
 
 /** The counts of a host's findings and updates, in the order of columns. */

@@ -42,5 +42,4 @@ export const kernelPostureSchema = z
   })
   .meta({ id: 'KernelPosture' });
 
-/** Parsed value of `kernelPostureSchema`. */
 export type KernelPosture = z.output<typeof kernelPostureSchema>;

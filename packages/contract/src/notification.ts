@@ -35,7 +35,6 @@ const channelFields = {
 /** A channel; its secret is never in an answer. */
 export const channelSchema = z.strictObject(channelFields).meta({ id: 'Channel' });
 
-/** Parsed value of `channelSchema`. */
 export type Channel = z.output<typeof channelSchema>;
 
 const channelUrl = z
@@ -156,7 +155,6 @@ export const routeSchema = z
   })
   .meta({ id: 'Route' });
 
-/** Parsed value of `routeSchema`. */
 export type Route = z.output<typeof routeSchema>;
 
 /** A request for a new route. */
@@ -249,8 +247,6 @@ export const failedEventSchema = z
   })
   .meta({ id: 'FailedEvent' });
 
-/** Parsed value of `failedEventSchema`. */
 export type FailedEvent = z.output<typeof failedEventSchema>;
 
-/** Parsed value of `deliverySchema`. */
 export type Delivery = z.output<typeof deliverySchema>;

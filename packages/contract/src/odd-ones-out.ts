@@ -66,5 +66,4 @@ export const oddOnesOutSchema = z
   })
   .meta({ id: 'OddOnesOut' });
 
-/** Parsed value of `oddOnesOutSchema`. */
 export type OddOnesOut = z.output<typeof oddOnesOutSchema>;

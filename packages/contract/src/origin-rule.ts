@@ -44,7 +44,6 @@ const originRuleSchema = z
 /** What operators state of archives, in their order. */
 export const originRulesSchema = z.array(originRuleSchema).max(mostOriginRules);
 
-/** Parsed value of `originRulesSchema`. */
 export type OriginRules = z.output<typeof originRulesSchema>;
 
 /** What rules would change. */
@@ -60,5 +59,4 @@ export const originPreviewSchema = z
   })
   .meta({ id: 'OriginPreview' });
 
-/** Parsed value of `originPreviewSchema`. */
 export type OriginPreview = z.output<typeof originPreviewSchema>;

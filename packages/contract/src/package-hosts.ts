@@ -36,7 +36,6 @@ export const packageHostSchema = z
   .strictObject({ ...listedHostFields, packages: z.array(packageOnHostSchema) })
   .meta({ id: 'PackageHost' });
 
-/** Parsed value of `packageHostSchema`. */
 export type PackageHost = z.output<typeof packageHostSchema>;
 
 /** A package name. */

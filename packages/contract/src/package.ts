@@ -97,7 +97,6 @@ export const vulnerablePackageSchema = z
   })
   .meta({ id: 'VulnerablePackage' });
 
-/** Parsed value of `vulnerablePackageSchema`. */
 export type VulnerablePackage = z.output<typeof vulnerablePackageSchema>;
 
 /** Filters of the list of findings. Default: findings that have a fix and count. */
@@ -149,7 +148,6 @@ export const upgradablePackageSchema = z
   })
   .meta({ id: 'UpgradablePackage' });
 
-/** Parsed value of `upgradablePackageSchema`. */
 export type UpgradablePackage = z.output<typeof upgradablePackageSchema>;
 
 /** Filters of the list of updates. */
@@ -192,7 +190,6 @@ export const installedPackageSchema = z
   })
   .meta({ id: 'InstalledPackage' });
 
-/** Parsed value of `installedPackageSchema`. */
 export type InstalledPackageAnswer = z.output<typeof installedPackageSchema>;
 
 /** Filters of the list of installed packages. */

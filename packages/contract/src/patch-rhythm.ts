@@ -24,5 +24,4 @@ export const patchRhythmSchema = z
   })
   .meta({ id: 'PatchRhythm' });
 
-/** Parsed value of `patchRhythmSchema`. */
 export type PatchRhythm = z.output<typeof patchRhythmSchema>;

@@ -24,5 +24,4 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem' });
 
-/** Parsed value of `problemSchema`. */
 export type Problem = z.output<typeof problemSchema>;

@@ -18,5 +18,4 @@ export const pullJobSchema = z
   })
   .meta({ id: 'PullJob' });
 
-/** Parsed value of `pullJobSchema`. */
 export type PullJob = z.output<typeof pullJobSchema>;

@@ -22,7 +22,6 @@ export const quarantinedSchema = z
   })
   .meta({ id: 'Quarantined' });
 
-/** Parsed value of `quarantinedSchema`. */
 export type QuarantinedEntry = z.output<typeof quarantinedSchema>;
 
 /** Uploads by id, or all that were rejected for one reason. */

@@ -22,7 +22,6 @@ const tokenFields = {
 /** A token that hosts enrol with; its secret is no longer available. */
 export const registrationTokenSchema = z.strictObject(tokenFields).meta({ id: 'RegistrationToken' });
 
-/** Parsed value of `registrationTokenSchema`. */
 export type RegistrationToken = z.output<typeof registrationTokenSchema>;
 
 /** A new token with its secret, which is shown only once. */
@@ -44,7 +43,6 @@ export const issuedRegistrationTokenSchema = z
   })
   .meta({ id: 'IssuedRegistrationToken' });
 
-/** Parsed value of `issuedRegistrationTokenSchema`. */
 export type IssuedRegistrationToken = z.output<typeof issuedRegistrationTokenSchema>;
 
 /** A request for a new token. */

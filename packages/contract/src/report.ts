@@ -19,7 +19,6 @@ export const acceptedReportSchema = z
   .strictObject({ report_id: id, status: z.enum(['queued', 'unchanged']) })
   .meta({ id: 'AcceptedReport' });
 
-/** Parsed value of `acceptedReportSchema`. */
 export type AcceptedReport = z.output<typeof acceptedReportSchema>;
 
 /** The answer to a report that the client waited for. */
@@ -47,7 +46,6 @@ export const finishedReportSchema = z
   })
   .meta({ id: 'FinishedReport' });
 
-/** Parsed value of `finishedReportSchema`. */
 export type FinishedReport = z.output<typeof finishedReportSchema>;
 
 /** A report and its progress. */
@@ -67,5 +65,4 @@ export const reportSchema = z
   })
   .meta({ id: 'Report' });
 
-/** Parsed value of `reportSchema`. */
 export type Report = z.output<typeof reportSchema>;

@@ -68,7 +68,5 @@ export const fleetRepositoryQuerySchema = z.strictObject({
   outdated: queryFlag.optional().describe('Only repositories with an outdated host.'),
 });
 
-/** Parsed value of `hostRepositorySchema`. */
 export type HostRepository = z.output<typeof hostRepositorySchema>;
-/** Parsed value of `fleetRepositorySchema`. */
 export type FleetRepository = z.output<typeof fleetRepositorySchema>;

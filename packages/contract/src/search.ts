@@ -38,7 +38,6 @@ export const searchAnswerSchema = z
   })
   .meta({ id: 'SearchAnswer' });
 
-/** Parsed value of `searchAnswerSchema`. */
 export type SearchAnswer = z.output<typeof searchAnswerSchema>;
 
 /** What to search for. */

@@ -25,7 +25,6 @@ const requestOptionsSchema = z
   })
   .meta({ id: 'PasskeyRequestOptions' });
 
-/** Parsed value of `requestOptionsSchema`. */
 export type PasskeyRequestOptions = z.output<typeof requestOptionsSchema>;
 
 /** WebAuthn Level 3, section 5.4, as JSON: for `PublicKeyCredential.parseCreationOptionsFromJSON()`. */
@@ -42,7 +41,6 @@ const creationOptionsSchema = z
   })
   .meta({ id: 'PasskeyCreationOptions' });
 
-/** Parsed value of `creationOptionsSchema`. */
 export type PasskeyCreationOptions = z.output<typeof creationOptionsSchema>;
 
 /** The longest base64url text of a browser's answer: public keys and statements have a few kilobytes at most. */
@@ -64,7 +62,6 @@ export const passkeyAnswerSchema = z
   })
   .meta({ id: 'PasskeyAnswer' });
 
-/** Parsed value of `passkeyAnswerSchema`. */
 export type PasskeyAnswer = z.output<typeof passkeyAnswerSchema>;
 
 /** What `navigator.credentials.create()` answers, as JSON. Browsers may say more. */
@@ -82,7 +79,6 @@ const newCredentialSchema = z
   })
   .meta({ id: 'NewCredential' });
 
-/** Parsed value of `newCredentialSchema`. */
 export type NewCredentialAnswer = z.output<typeof newCredentialSchema>;
 
 /** The ways to prove a second factor. */
@@ -148,7 +144,6 @@ export const secondFactorRequiredSchema = z
   })
   .meta({ id: 'SecondFactorRequired' });
 
-/** Parsed value of `secondFactorRequiredSchema`. */
 export type SecondFactorRequired = z.output<typeof secondFactorRequiredSchema>;
 
 /** A passkey as shown to its user. */
@@ -156,7 +151,6 @@ export const passkeySchema = z
   .strictObject({ id, name: z.string(), created_at: timestamp, last_used_at: timestamp.nullable() })
   .meta({ id: 'Passkey' });
 
-/** Parsed value of `passkeySchema`. */
 export type Passkey = z.output<typeof passkeySchema>;
 
 /** The second factors of a user, and the other ways to prove who the user is. */
@@ -184,7 +178,6 @@ export const secondFactorStateSchema = z
   })
   .meta({ id: 'SecondFactorState' });
 
-/** Parsed value of `secondFactorStateSchema`. */
 export type SecondFactorState = z.output<typeof secondFactorStateSchema>;
 
 const recoveryCodes = z.array(z.string()).describe('Shown this once; each is accepted once.');

@@ -25,7 +25,6 @@ export const sessionSchema = z
   })
   .meta({ id: 'Session' });
 
-/** Parsed value of `sessionSchema`. */
 export type Session = z.output<typeof sessionSchema>;
 
 const userId = id.optional().describe('Sessions of this user. Only an admin sees those of others.');

@@ -22,7 +22,6 @@ const snapshotFields = {
 /** A snapshot without its payload. */
 export const snapshotSummarySchema = z.strictObject(snapshotFields).meta({ id: 'SnapshotSummary' });
 
-/** Parsed value of `snapshotSummarySchema`. */
 export type SnapshotSummary = z.output<typeof snapshotSummarySchema>;
 
 /** A snapshot with its payload. */
@@ -30,7 +29,6 @@ export const snapshotSchema = z
   .strictObject({ ...snapshotFields, payload: z.base64().describe('The raw protobuf.') })
   .meta({ id: 'Snapshot' });
 
-/** Parsed value of `snapshotSchema`. */
 export type Snapshot = z.output<typeof snapshotSchema>;
 
 /** An upload of a host and its progress. */
@@ -53,5 +51,4 @@ export const uploadSchema = z
   })
   .meta({ id: 'Upload' });
 
-/** Parsed value of `uploadSchema`. */
 export type Upload = z.output<typeof uploadSchema>;

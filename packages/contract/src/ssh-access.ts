@@ -36,5 +36,4 @@ export const sshAccessSchema = z
   })
   .meta({ id: 'SshAccess' });
 
-/** Parsed value of `sshAccessSchema`. */
 export type SshAccess = z.output<typeof sshAccessSchema>;

@@ -49,7 +49,6 @@ export const sshHostKeysSchema = z
   })
   .meta({ id: 'SshHostKeys' });
 
-/** Parsed value of `sshHostKeysSchema`. */
 export type SshHostKeys = z.output<typeof sshHostKeysSchema>;
 
 /** Hosts that were added together. */
@@ -82,5 +81,4 @@ export const sshHostsAnswerSchema = z
   })
   .meta({ id: 'SshHosts' });
 
-/** Parsed value of `sshHostsAnswerSchema`. */
 export type SshHostsAnswer = z.output<typeof sshHostsAnswerSchema>;

@@ -112,5 +112,4 @@ export const systemSchema = z
   })
   .meta({ id: 'System' });
 
-/** Parsed value of `systemSchema`. */
 export type System = z.output<typeof systemSchema>;

@@ -97,7 +97,6 @@ export const tagRulesSchema = z
   })
   .meta({ id: 'TagRules' });
 
-/** Parsed value of `tagRulesSchema`. */
 export type TagRules = z.output<typeof tagRulesSchema>;
 
 /** What rules would change; retired hosts are not counted. */
@@ -125,7 +124,6 @@ export const tagRulePreviewSchema = z
   })
   .meta({ id: 'TagRulePreview' });
 
-/** Parsed value of `tagRulePreviewSchema`. */
 export type TagRulePreview = z.output<typeof tagRulePreviewSchema>;
 
 /** Query of the tags of hosts. */
@@ -139,5 +137,4 @@ export const tagCountSchema = z
   .strictObject({ tag: z.string(), hosts: count.describe('Approved hosts that the reader sees.') })
   .meta({ id: 'TagCount' });
 
-/** Parsed value of `tagCountSchema`. */
 export type TagCount = z.output<typeof tagCountSchema>;

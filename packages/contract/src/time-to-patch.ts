@@ -93,7 +93,6 @@ export const timeToPatchSchema = z
   })
   .meta({ id: 'TimeToPatch' });
 
-/** Parsed value of `timeToPatchSchema`. */
 export type TimeToPatchAnswer = z.output<typeof timeToPatchSchema>;
 
 /** The period and the hosts. */

@@ -116,5 +116,4 @@ export const upgradePlanSchema = z
   })
   .meta({ id: 'UpgradePlan' });
 
-/** Parsed value of `upgradePlanSchema`. */
 export type UpgradePlan = z.output<typeof upgradePlanSchema>;

@@ -17,7 +17,6 @@ export const userSchema = z
   })
   .meta({ id: 'User' });
 
-/** Parsed value of `userSchema`. */
 export type User = z.output<typeof userSchema>;
 
 /** A user as shown to admins. */
@@ -39,7 +38,6 @@ export const userAccountSchema = z
   })
   .meta({ id: 'UserAccount' });
 
-/** Parsed value of `userAccountSchema`. */
 export type UserAccount = z.output<typeof userAccountSchema>;
 
 /** The answer to a successful sign-in. */
@@ -47,7 +45,6 @@ export const signedInSchema = z
   .strictObject({ token: z.string(), expires_at: timestamp, user: userSchema })
   .meta({ id: 'SignedIn' });
 
-/** Parsed value of `signedInSchema`. */
 export type SignedIn = z.output<typeof signedInSchema>;
 
 /** bcrypt reads 72 bytes and stops at a NUL: longer text or NUL is refused, never cut. */
@@ -156,7 +153,6 @@ const invitationFields = {
 /** An open invitation; its token is no longer available. */
 export const invitationSchema = z.strictObject(invitationFields).meta({ id: 'Invitation' });
 
-/** Parsed value of `invitationSchema`. */
 export type Invitation = z.output<typeof invitationSchema>;
 
 /** A new invitation with its token, which is shown only once. */
@@ -170,7 +166,6 @@ export const issuedInvitationSchema = z
   })
   .meta({ id: 'IssuedInvitation' });
 
-/** Parsed value of `issuedInvitationSchema`. */
 export type IssuedInvitation = z.output<typeof issuedInvitationSchema>;
 
 /** A request that invites a user. */

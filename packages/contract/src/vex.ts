@@ -68,5 +68,4 @@ export const vexImportSchema = z
   })
   .meta({ id: 'VexImport' });
 
-/** Parsed value of `vexImportSchema`. */
 export type VexImport = z.output<typeof vexImportSchema>;

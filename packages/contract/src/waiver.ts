@@ -47,7 +47,6 @@ export const waiverSchema = z
   })
   .meta({ id: 'Waiver' });
 
-/** Parsed value of `waiverSchema`. */
 export type Waiver = z.output<typeof waiverSchema>;
 
 const names = z
@@ -123,7 +122,6 @@ export const waiverPreviewSchema = z
   })
   .meta({ id: 'WaiverPreview' });
 
-/** Parsed value of `waiverPreviewSchema`. */
 export type WaiverPreview = z.output<typeof waiverPreviewSchema>;
 
 /** A change of a waiver. What it covers never changes. */

@@ -1,35 +1,11 @@
-import {
-  compareDigitRuns,
-  digitRunEnd,
-  isDigit,
-  type KeyWriter,
-  type NumberPlan,
-  writeNumber,
-} from './numbers.ts';
+import { digitRunEnd, isDigit, type KeyWriter, type NumberPlan, writeNumber } from './numbers.ts';
 import {
   ABSENT_EPOCH,
-  type DpkgVersion,
-  epochOf,
   MAX_VERSION_CHARACTERS,
-  type Order,
-  releaseOf,
   type UnparseableVersion,
   unparseable,
   type VersionParts,
 } from './version.ts';
-
-/** Parses `[epoch:]upstream[-revision]`; see locateDpkgParts for accepted and refused texts, and deb-version(7). */
-export function parseDpkgVersion(text: string): DpkgVersion | UnparseableVersion {
-  const parts = locateDpkgParts(text);
-  if (parts.kind === 'unparseable') return parts;
-  return {
-    kind: 'version',
-    scheme: 'dpkg',
-    epoch: epochOf(text, parts),
-    upstream: text.slice(parts.versionStart, parts.versionEnd),
-    revision: releaseOf(text, parts),
-  };
-}
 
 const COLON = 0x3a;
 const DASH = 0x2d;
@@ -133,47 +109,4 @@ function codes(): Uint8Array {
     table[PUNCTUATION.charCodeAt(index)] = FIRST_LETTER + 52 + index;
   }
   return table;
-}
-
-/**
- * Orders two Debian versions as dpkg does: epoch, then upstream version, then revision, where `~` sorts before the end
- * of the part, letters before other characters, and a missing revision is "0". Total. See deb-version(7).
- */
-export function compareDpkgVersions(a: DpkgVersion, b: DpkgVersion): Order {
-  return (
-    compareDigitRuns(a.epoch, b.epoch) ||
-    compareParts(a.upstream, b.upstream) ||
-    compareParts(a.revision ?? '', b.revision ?? '')
-  );
-}
-
-/** Compares alternately the characters before the next digits and those digits as a number. */
-function compareParts(a: string, b: string): Order {
-  let i = 0;
-  let j = 0;
-  while (i < a.length || j < b.length) {
-    let left = weight(a.charCodeAt(i));
-    let right = weight(b.charCodeAt(j));
-    while (left === right && left !== 0) {
-      left = weight(a.charCodeAt(++i));
-      right = weight(b.charCodeAt(++j));
-    }
-    if (left !== right) return left < right ? -1 : 1;
-
-    const iEnd = digitRunEnd(a, i);
-    const jEnd = digitRunEnd(b, j);
-    const order = compareDigitRuns(a.slice(i, iEnd), b.slice(j, jEnd));
-    if (order !== 0) return order;
-    i = iEnd;
-    j = jEnd;
-  }
-  return 0;
-}
-
-/** Sort weight of a character; a digit or the end of the part (code NaN) ends a run of other characters. */
-function weight(code: number): number {
-  if (Number.isNaN(code) || isDigit(code)) return 0;
-  if (code === 0x7e) return -1;
-  const isLetter = (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
-  return isLetter ? code : code + 256;
 }

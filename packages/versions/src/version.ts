@@ -1,36 +1,3 @@
-import type { VersionScheme } from '@plimsoll/model';
-
-/** A Debian version. `epoch` is decimal digits without leading zeros, "0" if the text has none. */
-export interface DpkgVersion {
-  readonly kind: 'version';
-  readonly scheme: 'dpkg';
-  readonly epoch: string;
-  readonly upstream: string;
-  /** Null if the text has none; dpkg treats that as "0". */
-  readonly revision: string | null;
-}
-
-/** An rpm EVR. `epoch` is decimal digits without leading zeros, "0" if the text has none or `(none)`. */
-export interface RpmVersion {
-  readonly kind: 'version';
-  readonly scheme: 'rpm';
-  readonly epoch: string;
-  readonly version: string;
-  /** Null if the text has none; it then sorts before every release, including the empty one. */
-  readonly release: string | null;
-}
-
-type OfEveryScheme<Types extends Readonly<Record<VersionScheme, unknown>>> = Types;
-
-/** The parsed version type of each scheme. */
-type VersionTypes = OfEveryScheme<{ readonly dpkg: DpkgVersion; readonly rpm: RpmVersion }>;
-
-/** A parsed version; it always has a sort key. */
-export type Version = VersionTypes[keyof VersionTypes];
-
-/** A parsed version of scheme `S`. */
-export type VersionOf<S extends VersionScheme> = Extract<Version, { readonly scheme: S }>;
-
 /** Why a text is not a version. The list is closed. */
 export type UnparseableReason =
   | 'empty'
@@ -45,9 +12,6 @@ export interface UnparseableVersion {
   readonly kind: 'unparseable';
   readonly reason: UnparseableReason;
 }
-
-/** The result of parsing a text. */
-export type ParsedVersion = Version | UnparseableVersion;
 
 /** Three-way order: negative if the first sorts before the second. */
 export type Order = -1 | 0 | 1;
@@ -83,16 +47,4 @@ export const ABSENT_EPOCH = '(none):';
 /** Builds the refusal of a text with its reason. */
 export function unparseable(reason: UnparseableReason): UnparseableVersion {
   return { kind: 'unparseable', reason };
-}
-
-/** The epoch of `text` as canonical decimal digits, "0" if the range is empty. */
-export function epochOf(text: string, parts: VersionParts): string {
-  let start = parts.epochStart;
-  while (start < parts.epochEnd && text[start] === '0') start++;
-  return start < parts.epochEnd ? text.slice(start, parts.epochEnd) : '0';
-}
-
-/** The release of `text`; null if absent. */
-export function releaseOf(text: string, parts: VersionParts): string | null {
-  return parts.releaseStart < 0 ? null : text.slice(parts.releaseStart, parts.releaseEnd);
 }

@@ -1,7 +1,7 @@
 import { versionSchemes } from '@plimsoll/model';
-import { compareKeys, compareVersions, sortKey, type VersionScheme } from '../src/index.ts';
+import { compareKeys, type VersionScheme } from '../src/index.ts';
+import { keyOf } from './key-of.ts';
 import { readOraclePairs } from './oracle-pairs.ts';
-import { keyOf, versionOf } from './parsed.ts';
 
 /** The files of each scheme with their number of pairs. */
 const CORPORA: Record<VersionScheme, Record<string, number>> = {
@@ -22,13 +22,6 @@ describe.each(FILES)('$file', ({ scheme, file, size }) => {
     expect(pairs).toHaveLength(size);
   });
 
-  it(`orders every pair as ${scheme} does, in both directions`, () => {
-    const wrong = bothWays.filter(
-      ({ a, order, b }) => compareVersions(scheme, versionOf(scheme, a), versionOf(scheme, b)) !== order,
-    );
-    expect(wrong).toEqual([]);
-  });
-
   it(`gives every pair keys whose bytes order as ${scheme} does, in both directions`, () => {
     const wrong = bothWays.filter(
       ({ a, order, b }) =>
@@ -36,9 +29,5 @@ describe.each(FILES)('$file', ({ scheme, file, size }) => {
         Buffer.compare(keyOf(scheme, a), keyOf(scheme, b)) !== order,
     );
     expect(wrong).toEqual([]);
-  });
-
-  it('gives a text and its parsed version the same key', () => {
-    for (const { a } of bothWays) expect(sortKey(versionOf(scheme, a))).toEqual(keyOf(scheme, a));
   });
 });

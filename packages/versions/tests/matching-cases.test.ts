@@ -1,14 +1,11 @@
-import { compareKeys, compareVersions, parseVersion, type VersionScheme } from '../src/index.ts';
-import { keyOf, versionOf } from './parsed.ts';
+import { compareKeys, type VersionScheme } from '../src/index.ts';
+import { keyOf } from './key-of.ts';
 
 function expectAbove(scheme: VersionScheme, newer: string, older: string): void {
-  expect(compareVersions(scheme, versionOf(scheme, newer), versionOf(scheme, older))).toBe(1);
-  expect(compareVersions(scheme, versionOf(scheme, older), versionOf(scheme, newer))).toBe(-1);
   expect(compareKeys(keyOf(scheme, newer), keyOf(scheme, older))).toBe(1);
 }
 
 function expectEqual(scheme: VersionScheme, a: string, b: string): void {
-  expect(compareVersions(scheme, versionOf(scheme, a), versionOf(scheme, b))).toBe(0);
   expect(compareKeys(keyOf(scheme, a), keyOf(scheme, b))).toBe(0);
 }
 
@@ -52,8 +49,6 @@ describe('version rules, by case number', () => {
   ])('3. no epoch is epoch 0 (%s): %s equals %s', expectEqual);
 
   it.each(['1.0-', '0:2.5_1-', 'svn29498-'])('4. an empty rpm release parses: %s', (text) => {
-    expect(parseVersion('rpm', text).kind).toBe('version');
-    expectEqual('rpm', text, text);
     expectAbove('rpm', `${text}1`, text);
   });
 });

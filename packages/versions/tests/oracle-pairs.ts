@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Order } from '../src/index.ts';
+import type { Order } from '../src/version.ts';
 
 /** One answer of dpkg or rpm: the order of `a` and `b`. */
 export interface OraclePair {

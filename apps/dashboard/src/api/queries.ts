@@ -50,6 +50,11 @@ export function useApiWithHeaders<P extends PathOf<'get'>>(path: P, ...args: Req
   });
 }
 
+/** What a button or form does, with its state and last error. Fails at once without a connection, and is never repeated. */
+export function useAction<Input = void>(action: (input: Input) => Promise<unknown>) {
+  return useMutation({ mutationFn: action, networkMode: 'always' });
+}
+
 /**
  * A change through the API. On success, every query whose path starts with one of `changes` is read again.
  * `useChange((id: string) => api.delete('/hosts/{id}', { params: { id } }), ['/hosts', '/fleet'])`.

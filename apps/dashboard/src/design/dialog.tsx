@@ -4,6 +4,7 @@ import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { messageOf } from '../api/problem.ts';
+import { useAction } from '../api/queries.ts';
 import { Button, type ButtonLook } from './button.tsx';
 import styles from './dialog.module.css';
 import { Notice } from './notice.tsx';
@@ -58,31 +59,22 @@ interface ConfirmProps {
 
 /** Asks for confirmation of an irreversible action. On failure it stays open and shows the error. */
 export function Confirm({ title, isOpen, onClose, confirm, onConfirm, done, children }: ConfirmProps) {
-  const [isPending, setIsPending] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const close = () => {
-    setFailure(null);
+  const proceed = useAction(async () => {
+    await onConfirm();
+    if (done !== undefined) toast.done(done);
     onClose();
-  };
-  const proceed = async () => {
-    setIsPending(true);
-    try {
-      await onConfirm();
-      if (done !== undefined) toast.done(done);
-      close();
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setIsPending(false);
-    }
+  });
+  const close = () => {
+    proceed.reset();
+    onClose();
   };
   return (
     <Dialog title={title} isOpen={isOpen} onClose={close}>
-      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
+      {proceed.error !== null && <Notice tone="critical">{messageOf(proceed.error)}</Notice>}
       <div>{children}</div>
       <div className={styles['buttons']}>
         <Button onPress={close}>Cancel</Button>
-        <Button look="danger" isPending={isPending} onPress={proceed}>
+        <Button look="danger" isPending={proceed.isPending} onPress={() => proceed.mutate()}>
           {confirm}
         </Button>
       </div>

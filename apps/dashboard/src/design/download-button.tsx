@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react';
-import { useState } from 'react';
+import { useAction } from '../api/queries.ts';
 import { Button } from './button.tsx';
 import { toast } from './toasts.tsx';
 
@@ -11,19 +11,9 @@ interface DownloadButtonProps {
 
 /** Saves a file; shows a toast if that fails. */
 export function DownloadButton({ words, download }: DownloadButtonProps) {
-  const [isPending, setIsPending] = useState(false);
-  const save = async () => {
-    setIsPending(true);
-    try {
-      await download();
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      setIsPending(false);
-    }
-  };
+  const save = useAction(download);
   return (
-    <Button isPending={isPending} onPress={() => void save()}>
+    <Button isPending={save.isPending} onPress={() => void save.mutateAsync().catch(toast.failed)}>
       <Download aria-hidden /> {words}
     </Button>
   );

@@ -1,10 +1,9 @@
 import type { SecondFactorState } from '@plimsoll/contract';
 import { KeyRound } from 'lucide-react';
-import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { hasPasskeys, signWithPasskey } from '../api/passkeys.ts';
 import { messageOf } from '../api/problem.ts';
-import { useApi } from '../api/queries.ts';
+import { useAction, useApi } from '../api/queries.ts';
 import { reauthentication, useIsAskedAgain } from '../api/reauthentication.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -83,23 +82,17 @@ function SignInAgain({ single_sign_on }: SecondFactorState) {
 }
 
 function PasskeyProof() {
-  const [failure, setFailure] = useState<unknown>(null);
-  const sign = async () => {
-    setFailure(null);
-    try {
-      const { options } = await api.post('/auth/reauthenticate/options');
-      const passkey = await signWithPasskey(options);
-      await api.post('/auth/reauthenticate', { body: { challenge: options.challenge, passkey } });
-      reauthentication.settle(true);
-    } catch (error) {
-      setFailure(error);
-    }
-  };
+  const { mutate, error } = useAction(async () => {
+    const { options } = await api.post('/auth/reauthenticate/options');
+    const passkey = await signWithPasskey(options);
+    await api.post('/auth/reauthenticate', { body: { challenge: options.challenge, passkey } });
+    reauthentication.settle(true);
+  });
   return (
     <>
-      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
+      {error !== null && <Notice tone="critical">{messageOf(error)}</Notice>}
       <div>
-        <Button onPress={sign}>
+        <Button onPress={() => mutate()}>
           <KeyRound aria-hidden /> Use a passkey
         </Button>
       </div>

@@ -110,7 +110,7 @@ function oracleLines({ oracles }: AccuracyResult, style: ReportStyle): readonly 
   if (oracles.length === 0) return [];
   return [
     '',
-    'Order of versions, by comparator and by sort key, both ways',
+    'Order of versions, by sort key, both ways',
     ...oracles.flatMap(({ name, pairs, wrong }) => [
       `  ${name}: ${number(pairs - wrong.length)} of ${number(pairs)} pairs agree`,
       ...wrong.slice(0, style.named).map((line) => `    wrong ${line.replaceAll('\t', ' ')}`),

@@ -1,7 +1,7 @@
 import { distributionOf } from '@plimsoll/advisories';
 import type { NamedVersion } from '@plimsoll/db';
 import { type OsFamily, versionSchemes } from '@plimsoll/model';
-import { compareKeys, parseVersion, sortKey, type VersionScheme, withoutEpoch } from '@plimsoll/versions';
+import { compareKeys, type VersionScheme, versionKey } from '@plimsoll/versions';
 
 /** How an installed version compares with a bound. */
 export type BoundComparison = 'lower' | 'not_lower' | 'unknown';
@@ -15,7 +15,7 @@ export interface VersionBound {
 
 /** Parses a bound; null if no scheme can read it as a version. */
 export function readBound(text: string): VersionBound | null {
-  if (versionSchemes.every((scheme) => parseVersion(scheme, text).kind === 'unparseable')) return null;
+  if (versionSchemes.every((scheme) => versionKey(scheme, text).kind === 'unparseable')) return null;
   return { text, epochs: /^\s*\d+:/.test(text) ? 'compared' : 'ignored' };
 }
 
@@ -26,15 +26,9 @@ export function compareWithBound(
 ): BoundComparison {
   const scheme = distributionOf(release)?.scheme ?? schemeOfFamily[osFamily];
   if (scheme === null) return 'unknown';
-  const [installed, bound] = [keyOf(scheme, version, epochs), keyOf(scheme, text, epochs)];
-  if (installed === null || bound === null) return 'unknown';
-  return compareKeys(installed, bound) < 0 ? 'lower' : 'not_lower';
-}
-
-function keyOf(scheme: VersionScheme, text: string, epochs: VersionBound['epochs']): Uint8Array | null {
-  const parsed = parseVersion(scheme, text);
-  if (parsed.kind === 'unparseable') return null;
-  return sortKey(epochs === 'ignored' ? withoutEpoch(parsed) : parsed);
+  const [installed, bound] = [versionKey(scheme, version, epochs), versionKey(scheme, text, epochs)];
+  if (installed.kind === 'unparseable' || bound.kind === 'unparseable') return 'unknown';
+  return compareKeys(installed.key, bound.key) < 0 ? 'lower' : 'not_lower';
 }
 
 /** Null for distributions that are not supported. */

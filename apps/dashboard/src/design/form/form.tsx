@@ -1,6 +1,7 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { Form as AriaForm } from 'react-aria-components/Form';
 import { ApiProblem, messageOf } from '../../api/problem.ts';
+import { useAction } from '../../api/queries.ts';
 import { Button } from '../button.tsx';
 import { Notice } from '../notice.tsx';
 import styles from './field.module.css';
@@ -16,21 +17,11 @@ interface FormProps {
 
 /** Fields with a submit button. */
 export function Form({ submit, onSubmit, look = 'primary', children }: FormProps) {
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isPending, setIsPending] = useState(false);
+  const { mutate, error: failure, isPending } = useAction(onSubmit);
   const fieldErrors = failure instanceof ApiProblem ? errorsByName(failure) : {};
-  const send = async (event: FormEvent<HTMLFormElement>) => {
+  const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isPending) return;
-    setIsPending(true);
-    setFailure(null);
-    try {
-      await onSubmit(new FormData(event.currentTarget));
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setIsPending(false);
-    }
+    if (!isPending) mutate(new FormData(event.currentTarget));
   };
   return (
     <AriaForm className={styles['form'] ?? ''} onSubmit={send} validationErrors={fieldErrors}>

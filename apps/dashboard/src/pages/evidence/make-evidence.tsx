@@ -2,7 +2,7 @@ import { FileCheck } from 'lucide-react';
 import { useState } from 'react';
 import { download } from '../../api/download.ts';
 import { messageOf } from '../../api/problem.ts';
-import { useApi } from '../../api/queries.ts';
+import { useAction, useApi } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Select, TextField } from '../../design/form/fields.tsx';
@@ -65,33 +65,23 @@ function EvidenceForm({ subject, first, onDone }: EvidenceFormProps) {
     const last = start.to === null ? now.getTime() : Date.parse(start.to) - 1;
     return { from: start.from.slice(0, 10), to: new Date(last).toISOString().slice(0, 10) };
   });
-  const [isPending, setIsPending] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
   const period = periodIn(chosen === 'own' ? days : { period: chosen }, now);
   const isOwnWrong = chosen === 'own' && period.id !== 'own';
-  const save = async () => {
-    setIsPending(true);
-    setFailure(null);
-    try {
-      // The last day of one's own period may not be over.
-      const isOver = period.to !== null && Date.parse(period.to) <= now.getTime();
-      await download('/evidence', {
-        query: { ...subject, from: period.from, ...(isOver && period.to !== null && { to: period.to }) },
-      });
-      toast.done('The browser is downloading the evidence pack.');
-      onDone();
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setIsPending(false);
-    }
-  };
+  const { mutate, error, isPending } = useAction(async () => {
+    // The last day of one's own period may not be over.
+    const isOver = period.to !== null && Date.parse(period.to) <= now.getTime();
+    await download('/evidence', {
+      query: { ...subject, from: period.from, ...(isOver && period.to !== null && { to: period.to }) },
+    });
+    toast.done('The browser is downloading the evidence pack.');
+    onDone();
+  });
   return (
     <form
       className={styles['stack']}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isOwnWrong) void save();
+        if (!isOwnWrong) mutate();
       }}
     >
       <p>
@@ -99,7 +89,7 @@ function EvidenceForm({ subject, first, onDone }: EvidenceFormProps) {
         date and whether it was met, and what was not known. The browser downloads it while it is made: of
         some thousand hosts that takes minutes.
       </p>
-      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
+      {error !== null && <Notice tone="critical">{messageOf(error)}</Notice>}
       <Select
         label="Period"
         value={chosen}

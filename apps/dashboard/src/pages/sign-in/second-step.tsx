@@ -1,9 +1,9 @@
 import type { SecondFactorRequired, SignedIn } from '@plimsoll/contract';
 import { KeyRound } from 'lucide-react';
-import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { hasPasskeys, signWithPasskey } from '../../api/passkeys.ts';
 import { messageOf } from '../../api/problem.ts';
+import { useAction } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { TextField } from '../../design/form/fields.tsx';
 import { Form } from '../../design/form/form.tsx';
@@ -21,32 +21,26 @@ interface SecondStepProps {
 /** The second step of a sign-in: a code, or a passkey. */
 export function SecondStep({ asked, onSignedIn, onAgain }: SecondStepProps) {
   const { challenge, methods, passkey_options: options } = asked;
-  const [failure, setFailure] = useState<unknown>(null);
   const signIn = async (values: FormData) => {
     const proof = proofOfCode(String(values.get('code')));
     await onSignedIn(
       await api.post('/auth/second-factor', { body: { challenge, ...proof, refresh_cookie: true } }),
     );
   };
-  const usePasskey = async () => {
-    setFailure(null);
-    try {
-      if (options === null) return;
-      const passkey = await signWithPasskey(options);
-      await onSignedIn(
-        await api.post('/auth/second-factor', { body: { challenge, passkey, refresh_cookie: true } }),
-      );
-    } catch (error) {
-      setFailure(error);
-    }
-  };
+  const byPasskey = useAction(async () => {
+    if (options === null) return;
+    const passkey = await signWithPasskey(options);
+    await onSignedIn(
+      await api.post('/auth/second-factor', { body: { challenge, passkey, refresh_cookie: true } }),
+    );
+  });
   const hasApp = methods.includes('totp');
   return (
     <Entrance title="Second step" lead="Your password is right. Prove that it is you.">
-      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
+      {byPasskey.error !== null && <Notice tone="critical">{messageOf(byPasskey.error)}</Notice>}
       {options !== null && hasPasskeys() && (
         <div className={styles['other']}>
-          <Button look={hasApp ? 'plain' : 'primary'} onPress={usePasskey}>
+          <Button look={hasApp ? 'plain' : 'primary'} onPress={() => byPasskey.mutate()}>
             <KeyRound aria-hidden /> Use a passkey
           </Button>
         </div>

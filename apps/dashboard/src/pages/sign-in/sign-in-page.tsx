@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { hasPasskeys, signWithPasskey } from '../../api/passkeys.ts';
 import { messageOf } from '../../api/problem.ts';
-import { apiQuery, queryClient } from '../../api/queries.ts';
+import { apiQuery, queryClient, useAction } from '../../api/queries.ts';
 import { session } from '../../api/session.ts';
 import { Button } from '../../design/button.tsx';
 import { TextField } from '../../design/form/fields.tsx';
@@ -89,24 +89,18 @@ function PasswordForm({ onSubmit }: { readonly onSubmit: (values: FormData) => P
 
 /** Signs in with a passkey alone, where the browser can use passkeys. */
 function PasskeySignIn({ onSignedIn }: { readonly onSignedIn: (signedIn: SignedIn) => Promise<void> }) {
-  const [failure, setFailure] = useState<unknown>(null);
+  const { mutate, error } = useAction(async () => {
+    const { options } = await api.post('/auth/passkeys/sign-in/options');
+    const passkey = await signWithPasskey(options);
+    const { challenge } = options;
+    const body = { challenge, passkey, refresh_cookie: true } as const;
+    await onSignedIn(await api.post('/auth/passkeys/sign-in', { body }));
+  });
   if (!hasPasskeys()) return null;
-  const signIn = async () => {
-    setFailure(null);
-    try {
-      const { options } = await api.post('/auth/passkeys/sign-in/options');
-      const passkey = await signWithPasskey(options);
-      const { challenge } = options;
-      const body = { challenge, passkey, refresh_cookie: true } as const;
-      await onSignedIn(await api.post('/auth/passkeys/sign-in', { body }));
-    } catch (error) {
-      setFailure(error);
-    }
-  };
   return (
     <div className={styles['other']}>
-      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
-      <Button look="quiet" onPress={signIn}>
+      {error !== null && <Notice tone="critical">{messageOf(error)}</Notice>}
+      <Button look="quiet" onPress={() => mutate()}>
         <KeyRound aria-hidden /> Use a passkey instead
       </Button>
     </div>

@@ -3,6 +3,7 @@ import { FileDown } from 'lucide-react';
 import { useState } from 'react';
 import { download } from '../../api/download.ts';
 import { messageOf } from '../../api/problem.ts';
+import { useAction } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Select } from '../../design/form/fields.tsx';
@@ -34,30 +35,20 @@ export function ExportVex({ cve }: { readonly cve?: string }) {
 function ExportForm({ cve, onDone }: { readonly cve?: string; readonly onDone: () => void }) {
   const [format, setFormat] = useState<VexFormat>('openvex');
   const [tag, setTag] = useState('');
-  const [isPending, setIsPending] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const save = async () => {
-    setIsPending(true);
-    setFailure(null);
+  const { mutate, error, isPending } = useAction(async () => {
     const named = tag.trim();
-    try {
-      await download('/vex', {
-        query: { format, ...(named !== '' && { tag: named }), ...(cve !== undefined && { cve }) },
-      });
-      toast.done('The browser is downloading the VEX document.');
-      onDone();
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setIsPending(false);
-    }
-  };
+    await download('/vex', {
+      query: { format, ...(named !== '' && { tag: named }), ...(cve !== undefined && { cve }) },
+    });
+    toast.done('The browser is downloading the VEX document.');
+    onDone();
+  });
   return (
     <form
       className={styles['stack']}
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        mutate();
       }}
     >
       <p>
@@ -66,7 +57,7 @@ function ExportForm({ cve, onDone }: { readonly cve?: string; readonly onDone: (
         was not found. CSAF and CycloneDX say of how many hosts not all is known; OpenVEX cannot. A document
         can have some hundred kilobytes for each host.
       </p>
-      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
+      {error !== null && <Notice tone="critical">{messageOf(error)}</Notice>}
       <Select label="Format" value={format} onChange={setFormat} options={vexFormats} />
       <TagsInput
         label="Only hosts with this tag"

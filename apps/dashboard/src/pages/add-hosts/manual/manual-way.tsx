@@ -2,18 +2,16 @@ import type { PackageFamily } from '@plimsoll/model';
 import { collectorWords, proposedCollector } from '@plimsoll/words';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Download } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { api, type RequestOf } from '../../../api/client.ts';
 import { fetchFile } from '../../../api/download.ts';
 import { apiQuery, useChange } from '../../../api/queries.ts';
-import { Button } from '../../../design/button.tsx';
+import { DownloadButton } from '../../../design/download-button.tsx';
 import { SearchField, Select, TextField } from '../../../design/form/fields.tsx';
 import { Form } from '../../../design/form/form.tsx';
 import { Loaded } from '../../../design/states.tsx';
 import { CopyField } from '../../../design/text/copy-field.tsx';
 import { ForeignText } from '../../../design/text/foreign-text.tsx';
-import { toast } from '../../../design/toasts.tsx';
 import { tagsIn } from '../../../words/tag-list.ts';
 import styles from '../add-hosts.module.css';
 import { ChosenHost } from '../chosen-host.tsx';
@@ -143,27 +141,17 @@ const families = Object.entries(collectorWords) as [PackageFamily, string][]; //
 /** The collector for a package family, which can be changed, and how to run it. `family`: the first choice. */
 function CollectorStep({ family: known }: { readonly family: PackageFamily }) {
   const [family, setFamily] = useState<PackageFamily>(known);
-  const [isPending, setIsPending] = useState(false);
   const name = `collector-${family}.sh`;
-  const fetchScript = async () => {
-    setIsPending(true);
-    try {
-      await fetchFile('/hosts/manual/script', { query: { os_family: family } });
-    } catch (error) {
-      toast.failed(error);
-    } finally {
-      setIsPending(false);
-    }
-  };
   return (
     <Step number={2} title="Run the collector">
       <div className={styles['pair']}>
         <Select label="Package manager" value={family} onChange={setFamily} options={families} />
       </div>
       <div>
-        <Button isPending={isPending} onPress={fetchScript}>
-          <Download aria-hidden /> Download {name}
-        </Button>
+        <DownloadButton
+          words={`Download ${name}`}
+          download={() => fetchFile('/hosts/manual/script', { query: { os_family: family } })}
+        />
       </div>
       <p>
         Copy it to the host and run it there. You can read it first: it changes nothing and sends nothing. It

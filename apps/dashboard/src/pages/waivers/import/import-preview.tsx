@@ -2,6 +2,7 @@ import type { VexImport } from '@plimsoll/contract';
 import { vexRejectionWords, waiverKindWords } from '@plimsoll/words';
 import { useState } from 'react';
 import { messageOf } from '../../../api/problem.ts';
+import { useAction } from '../../../api/queries.ts';
 import { Button } from '../../../design/button.tsx';
 import { Notice } from '../../../design/notice.tsx';
 import { amountInWords, groupedNumber, hostsInWords } from '../../../design/number-words.ts';
@@ -17,21 +18,11 @@ interface ImportPreviewProps {
 
 /** What a document would create, and what of it is left out and why. */
 export function ImportPreview({ result, onBack, onCreate }: ImportPreviewProps) {
-  const [isPending, setIsPending] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const create = useAction(onCreate);
   const { waivers, accepted, statements, rejected } = result;
-  const create = async () => {
-    setIsPending(true);
-    try {
-      await onCreate();
-    } catch (error) {
-      setFailure(error);
-      setIsPending(false);
-    }
-  };
   return (
     <div className={styles['stack']}>
-      {failure !== null && <Notice tone="critical">{messageOf(failure)}</Notice>}
+      {create.error !== null && <Notice tone="critical">{messageOf(create.error)}</Notice>}
       <p role="status">
         {groupedNumber(accepted)} of {amountInWords(statements, 'statement', 'statements')} would become{' '}
         {amountInWords(waivers.length, 'waiver', 'waivers')}.
@@ -52,7 +43,12 @@ export function ImportPreview({ result, onBack, onCreate }: ImportPreviewProps) 
       {rejected.length > 0 && <Rejected rejected={rejected} />}
       <div className={styles['buttons']}>
         <Button onPress={onBack}>Back</Button>
-        <Button look="primary" isDisabled={waivers.length === 0} isPending={isPending} onPress={create}>
+        <Button
+          look="primary"
+          isDisabled={waivers.length === 0}
+          isPending={create.isPending}
+          onPress={() => create.mutate()}
+        >
           Create {amountInWords(waivers.length, 'waiver', 'waivers')}
         </Button>
       </div>
