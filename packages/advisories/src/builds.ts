@@ -142,21 +142,17 @@ export function buildsKey(
   return [architectures.join(','), module ?? '*', line ?? '*', ...(names === null ? [] : [names])].join('|');
 }
 
-/** A classified package version as input of matching, with its architecture. */
-export type Matchable =
-  | {
-      readonly kind: 'comparable';
-      readonly key: Uint8Array;
-      readonly architecture: string;
-      readonly module: string;
-      readonly line: string;
-      /** See Verdict. */
-      readonly follows?: string;
-      /** Present: an erratum gives way to the record of any of its CVEs; see Distribution.noticesNamePackages. */
-      readonly foldsByAny?: true;
-    }
-  | { readonly kind: 'excluded' }
-  | { readonly kind: 'unknown' };
+/** A comparable package version as input of matching, with its architecture. */
+export interface Matchable {
+  readonly key: Uint8Array;
+  readonly architecture: string;
+  readonly module: string;
+  readonly line: string;
+  /** See Verdict. */
+  readonly follows?: string;
+  /** Present: an erratum gives way to the record of any of its CVEs; see Distribution.noticesNamePackages. */
+  readonly foldsByAny?: true;
+}
 
 /**
  * Whether a statement covers the build of a package version. A statement about a source covers exactly its
@@ -164,7 +160,7 @@ export type Matchable =
  */
 export function coversBuild(
   { builds: { architectures, module, line }, names }: Pick<Statement, 'builds' | 'names'>,
-  subject: Extract<Matchable, { kind: 'comparable' }>,
+  subject: Matchable,
 ): boolean {
   if (module !== null && module !== subject.module) return false;
   if (!coversLine(line, subject)) return false;
@@ -176,7 +172,7 @@ export function coversBuild(
 /** Whether a statement names the architecture of a package version; one without architectures names none. */
 export function namesArchitecture(
   { architectures }: Pick<Statement['builds'], 'architectures'>,
-  { architecture: own }: Pick<Extract<Matchable, { kind: 'comparable' }>, 'architecture'>,
+  { architecture: own }: Pick<Matchable, 'architecture'>,
 ): boolean {
   return architectures.some((architecture) => isSameArchitecture(architecture, own));
 }

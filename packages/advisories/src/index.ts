@@ -1,4 +1,4 @@
-export { buildsKey, isAddOnLine, type Matchable } from './builds.ts';
+export { isAddOnLine } from './builds.ts';
 export type { CandidateSource, Classification, Distribution, PackageSubject } from './distribution.ts';
 export { asksForForensics, type Deadline, deadlineOf, undated } from './due/deadline.ts';
 export { dayMs, type HostTimes, startOfDay } from './due/due-clock.ts';
@@ -98,10 +98,8 @@ export { areJudgementOf } from './matching/judged-cves.ts';
 export type { JudgedStatement, VersionToMatch } from './matching/match-version.ts';
 export {
   cvesFixedIn,
-  explainPackage,
   explainVersion,
   isOpenToOtherBuilds,
-  matchPackage,
   matchVersion,
 } from './matching/match-version.ts';
 export { inTermsOf } from './matching/source-versions.ts';

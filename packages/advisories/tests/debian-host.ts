@@ -1,34 +1,29 @@
-import {
-  type Advisory,
-  type AdvisoryKey,
-  anyBuild,
-  type InstalledPackage,
-  type KernelFacts,
-  type OsFamily,
-  type PackageVersionId,
-  type Platform,
-  type Release,
-  type Severity,
-  type Snapshot,
-  type Statement,
-  type Upgrade,
+import type {
+  Advisory,
+  InstalledPackage,
+  KernelFacts,
+  OsFamily,
+  PackageVersionId,
+  Platform,
+  Release,
+  Snapshot,
+  Statement,
+  Upgrade,
 } from '@plimsoll/model';
 import {
   type AssessedHost,
   type AssessedPackage,
-  type Classification,
   classifyPackage,
-  type Distribution,
-  distributionOf,
   type HostFacts,
-  type Matchable,
-  matchPackage,
+  inTermsOf,
+  matchVersion,
   type PackageSubject,
   readOffer,
   runningKernelSubject,
   verdictOf,
 } from '../src/index.ts';
-import { debianKey, judgedBy, statementsAbout } from './debian-records.ts';
+import { judgedBy, statementsAbout } from './debian-records.ts';
+import { storedStatement } from './stored-statements.ts';
 
 export const bookworm = 'debian:12' as Release;
 
@@ -120,40 +115,9 @@ export function running(release: string, version: string, rest: Partial<KernelFa
   return { ...noKernelFacts, runningRelease: release, runningVersion, rebootRequired: 'no', ...rest };
 }
 
-let nextStatement = 1;
-
-/** A statement of one advisory with default values. Fixed in `fix`, or unfixed. */
+/** A statement about a Debian package; see storedStatement. */
 export function statement(externalId: string, fix: string | null, rest: Partial<Statement> = {}): Statement {
-  const number = nextStatement++;
-  return {
-    statementId: number,
-    advisory: number as AdvisoryKey,
-    kind: 'vulnerability',
-    externalId,
-    cves: [externalId],
-    severity: 'moderate' satisfies Severity,
-    severitySource: 'vendor',
-    fix:
-      fix === null
-        ? { kind: 'unfixed', reason: 'no_fix', detail: '' }
-        : { kind: 'fixed', version: fix, service: null, key: debianKey(fix) },
-    builds: anyBuild,
-    withdrawn: false,
-    knownExploited: false,
-    firstSeenAt: new Date(0),
-    ...rest,
-  };
-}
-
-/** A classified package version as input of matching. */
-export function matchable(
-  classification: Classification,
-  architecture: string,
-  { noticesNamePackages }: Partial<Pick<Distribution, 'noticesNamePackages'>> = {},
-): Matchable {
-  if (classification.kind !== 'comparable') return classification;
-  const folds = noticesNamePackages === 'several' ? { foldsByAny: true as const } : {};
-  return { ...classification, architecture, ...folds };
+  return storedStatement('dpkg', externalId, fix, rest);
 }
 
 /** A host with its snapshot data and the statements about its packages' sources. */
@@ -176,22 +140,21 @@ export interface DebianHost {
 /** Builds the input of assessHost as the service does: classify, match, find the running kernel. */
 export function assessed(host: DebianHost): AssessedHost {
   const release = host.release ?? bookworm;
-  const distribution = distributionOf(release);
   const advisories = host.advisories ?? [];
   const judged = host.find === undefined ? judgedBy(advisories, release) : () => false;
   const assess = (subject: PackageSubject, id: number): AssessedPackage => {
     const classification = classifyPackage(subject, release);
-    const name = classification.kind === 'comparable' ? classification.matchName : '';
+    const verdict = verdictOf(classification);
+    const { matchName: name, key: matchKey } =
+      classification.kind === 'comparable' ? classification : { matchName: '', key: null };
     const all =
       host.find?.(name, subject) ?? host.statements?.[name] ?? statementsAbout(advisories, release, name);
     return {
       ...subject,
       id: id as PackageVersionId,
-      verdict: verdictOf(classification),
-      statements: matchPackage(
-        matchable(classification, subject.architecture, distribution ?? {}),
-        all,
-        judged,
+      verdict,
+      statements: matchVersion({ ...subject, release, verdict, matchKey }, all, judged).map((one) =>
+        inTermsOf(one, subject),
       ),
       release,
       folded: [],

@@ -7,7 +7,7 @@ import type {
   TriState,
   Upgrade,
 } from '@plimsoll/model';
-import { type AssessedHost, type Assessment, assessHost, type HostFacts, inTermsOf } from '../src/index.ts';
+import { type AssessedHost, type Assessment, assessHost, type HostFacts } from '../src/index.ts';
 import { assessed, installed, noKernelFacts, offered, platform } from './debian-host.ts';
 import { rpmStatements } from './rpm-records.ts';
 
@@ -75,8 +75,7 @@ export function assessedRpm(host: RpmHost): AssessedHost {
     virtualization,
     kernel: { ...noKernelFacts, rebootRequired, runningRelease, livepatchedCves },
     facts,
-    find: (name, subject) =>
-      statementsOf(host, name, subject.sourceName).map((statement) => inTermsOf(statement, subject)),
+    find: (name, subject) => statementsOf(host, name, subject.sourceName),
   });
 }
 

@@ -56,7 +56,7 @@ export type ExplanationVerdict = (typeof explanationVerdicts)[number];
  * another module or another line. `refined`: another source describes the same advisory in more detail, the package's
  * own line has a statement about the same CVEs, or an advisory about the package itself covers what a statement about
  * its source calls unfixed. `overridden`: an entry of the list of known feed errors says that the version is not
- * affected. `not_compared`: the package version cannot be ordered.
+ * affected.
  */
 export const statementJudgements = [
   'affected',
@@ -66,6 +66,5 @@ export const statementJudgements = [
   'other_build',
   'refined',
   'overridden',
-  'not_compared',
 ] as const;
 export type StatementJudgement = (typeof statementJudgements)[number];

@@ -184,5 +184,4 @@ const reasonsOf: Partial<Record<ExplainedStatement['judgement'], ExplanationReas
   withdrawn: 'withdrawn',
   folded: 'folded',
   overridden: 'overridden',
-  not_compared: 'no_verdict',
 };

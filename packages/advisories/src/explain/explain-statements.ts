@@ -88,8 +88,6 @@ function sentenceOf({ statement, judgement }: JudgedStatement, subject: Subject)
       return statement.names !== undefined && statement.fix.kind === 'unfixed'
         ? `Advisories about the package itself name what ${externalId} calls unfixed, and count in its place.`
         : `Another statement says what ${externalId} says in more detail, and counts in its place.`;
-    case 'not_compared':
-      return `Nothing of the package can be compared with ${externalId}.`;
     default:
       return judgement satisfies never;
   }

@@ -29,7 +29,10 @@ export type VersionToMatch = Pick<
 >;
 
 /**
- * The given statements that affect a package version, in order and with their open CVEs; empty if it cannot be compared.
+ * The given statements that affect a package version, in order; empty if it cannot be compared: those without a fix, and
+ * those with a higher fixed version. An erratum counts unless the vendor's records judge all of its CVEs (where notices
+ * name several packages, any of them): then these records state per CVE whether the package is affected. Errata have
+ * `openCves` if openCvesOf returns any.
  */
 export function matchVersion<S extends Statement>(
   version: VersionToMatch,
@@ -38,13 +41,14 @@ export function matchVersion<S extends Statement>(
 ): readonly S[] {
   const subject = matchableOf(version);
   if (subject === null) return [];
-  const own = statements.map((statement) => inTermsOf(statement, version));
-  const affecting = new Map(
-    matchPackage(subject, own, isJudged).map(({ statementId, openCves }) => [statementId, openCves]),
+  const judged = explainVersion(version, statements, isJudged);
+  const affecting = new Set(
+    judged.flatMap(({ statement, judgement }) => (judgement === 'affected' ? [statement.statementId] : [])),
   );
+  const open = openCvesOf(judged, subject.key);
   return statements.flatMap((statement) => {
     if (!affecting.has(statement.statementId)) return [];
-    const openCves = affecting.get(statement.statementId);
+    const openCves = open.get(statement.statementId);
     return openCves === undefined ? [statement] : [{ ...statement, openCves }];
   });
 }
@@ -60,7 +64,7 @@ export function explainVersion(
 ): readonly JudgedStatement[] {
   const subject = matchableOf(version);
   if (subject === null) return [];
-  return explainPackage(
+  return judgementsOf(
     subject,
     statements.map((statement) => inTermsOf(statement, version)),
     isJudged,
@@ -96,16 +100,10 @@ export function cvesFixedIn(
   return [...cves].filter((cve) => !open.has(cve)).sort(compareText);
 }
 
-function matchableOf({
-  architecture,
-  matchKey: key,
-  verdict,
-  release,
-}: VersionToMatch): Extract<Matchable, { kind: 'comparable' }> | null {
+function matchableOf({ architecture, matchKey: key, verdict, release }: VersionToMatch): Matchable | null {
   if (key === null || verdict.kind !== 'comparable') return null;
   const { module, line, follows } = verdict;
   return {
-    kind: 'comparable',
     key,
     architecture,
     module,
@@ -124,39 +122,14 @@ export interface JudgedStatement {
   readonly judgement: StatementJudgement;
 }
 
-/**
- * Selects the statements that affect a package version from all statements about its release and match name:
- * those without a fix, and those with a higher fixed version. An erratum counts unless the vendor's records
- * judge all of its CVEs (with `foldsByAny` any of them): then these records state per CVE whether the package
- * is affected. Errata have `openCves` if openCvesOf returns any. Ordered by external id.
- */
-export function matchPackage(
-  subject: Matchable,
-  statements: readonly Statement[],
-  isJudged: IsJudged,
-): readonly Statement[] {
-  if (subject.kind !== 'comparable') return [];
-  const judged = explainPackage(subject, statements, isJudged);
-  const open = openCvesOf(judged, subject.key);
-  return judged
-    .filter(({ judgement }) => judgement === 'affected')
-    .map(({ statement }) => {
-      const openCves = open.get(statement.statementId);
-      return openCves === undefined ? statement : { ...statement, openCves };
-    });
-}
-
-/** As matchPackage, with the judgement of every statement. Ordered by external id. */
-export function explainPackage(
+/** The judgement of each statement about a build, ordered by external id. */
+function judgementsOf(
   subject: Matchable,
   statements: readonly Statement[],
   isJudged: IsJudged,
 ): readonly JudgedStatement[] {
   const refinements = refinementsOf(subject, statements);
-  const speaks =
-    subject.kind === 'comparable' && subject.foldsByAny === true
-      ? exceptOverridden(subject.key, statements, isJudged)
-      : isJudged;
+  const speaks = subject.foldsByAny === true ? exceptOverridden(subject.key, statements, isJudged) : isJudged;
   return [...statements]
     .sort(compareStatements)
     .map((statement) => ({ statement, judgement: judge(subject, statement, refinements, speaks) }));
@@ -184,7 +157,6 @@ function refinementsOf(subject: Matchable, statements: readonly Statement[]): Re
   const answered = new Set<string>();
   const byErrata = new Set<string>();
   const none = { lineOfCve: () => undefined, isRepeated: () => false, own: ownErrataIn([]) };
-  if (subject.kind !== 'comparable') return { detailed, direct, answered, byErrata, ...none };
   const standing = statements.filter(({ withdrawn }) => !withdrawn);
   // A statement about the source gives way to one about the package, and must not replace that one as well.
   for (const { builds, externalId, names } of standing)
@@ -215,7 +187,6 @@ function judge(
   refinements: Refinements,
   isJudged: IsJudged,
 ): StatementJudgement {
-  if (subject.kind !== 'comparable') return 'not_compared';
   if (statement.withdrawn) return 'withdrawn';
   const { fix } = statement;
   if (!coversBuild(statement, subject)) return 'other_build';

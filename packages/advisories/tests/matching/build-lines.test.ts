@@ -1,11 +1,10 @@
 import { anyBuild } from '@plimsoll/model';
 import fc from 'fast-check';
-import { explainPackage, matchPackage } from '../../src/index.ts';
+import { explainVersion, matchVersion } from '../../src/index.ts';
 import { statement } from '../debian-host.ts';
-import { debianKey } from '../debian-records.ts';
+import { versionToMatch } from '../stored-statements.ts';
 
-const at = (version: string, line: string) =>
-  ({ kind: 'comparable', key: debianKey(version), architecture: 'amd64', module: '', line }) as const;
+const at = (version: string, line: string) => versionToMatch('dpkg', version, { line });
 const of = (line: string | null, fix: string | null, id = 'CVE-2024-0001') =>
   statement(id, fix, { builds: { ...anyBuild, line } });
 
@@ -16,13 +15,13 @@ describe('a line whose versions compare only within the line', () => {
       of('fips', '2.fips.2', 'CVE-2024-0002'),
       of('el9_0', null, 'CVE-2024-0003'),
     ];
-    const judgements = explainPackage(at('2.fips.1', 'fips'), statements, () => false);
+    const judgements = explainVersion(at('2.fips.1', 'fips'), statements, () => false);
     expect(judgements.map(({ judgement }) => judgement)).toEqual(['other_build', 'affected', 'other_build']);
   });
 
   it('does not share its statements with other lines', () => {
     for (const line of ['', 'el9_0']) {
-      expect(matchPackage(at('1', line), [of('fips', null)], () => false)).toEqual([]);
+      expect(matchVersion(at('1', line), [of('fips', null)], () => false)).toEqual([]);
     }
   });
 
@@ -36,7 +35,7 @@ describe('a line whose versions compare only within the line', () => {
         (said, alsoOwn) => {
           const statements = said.map(([id, fix]) => of(null, fix, id));
           const own = alsoOwn ? [of('fips', '9')] : [];
-          expect(matchPackage(at('2', 'fips'), [...statements, ...own], () => false)).toEqual(own);
+          expect(matchVersion(at('2', 'fips'), [...statements, ...own], () => false)).toEqual(own);
         },
       ),
     );

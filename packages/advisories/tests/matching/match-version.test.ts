@@ -1,13 +1,7 @@
-import {
-  type AdvisoryKey,
-  anyBuild,
-  type PackageVersionId,
-  type Release,
-  type Statement,
-} from '@plimsoll/model';
+import type { PackageVersionId, Release } from '@plimsoll/model';
 import { classifyPackage, explainVersion, matchVersion, verdictOf } from '../../src/index.ts';
 import { rpm } from '../rpm-host.ts';
-import { keyOf } from '../stored-statements.ts';
+import { rpmErratum } from '../stored-statements.ts';
 
 const release = 'rocky:8' as Release;
 const bind = rpm('bind-libs-9.11.26-4.el8.x86_64', {
@@ -28,30 +22,10 @@ function versionOf(subject: typeof bind) {
   };
 }
 
-let number = 0;
-function fixedAt(externalId: string, version: string, rest: Partial<Statement> = {}): Statement {
-  number += 1;
-  return {
-    statementId: number,
-    advisory: number as AdvisoryKey, // A row's number.
-    kind: 'erratum',
-    externalId,
-    cves: [],
-    severity: 'important',
-    severitySource: 'vendor',
-    fix: { kind: 'fixed', version, service: null, key: keyOf('rpm', version) },
-    builds: anyBuild,
-    withdrawn: false,
-    knownExploited: false,
-    firstSeenAt: new Date(0),
-    ...rest,
-  };
-}
-
-const later = fixedAt('RLSA-2', '9.11.26-6.el8');
-const ofSource = fixedAt('RHSA-1', '9.11.26-5.el8', { names: 'source' });
-const older = fixedAt('RLSA-0', '9.11.26-4.el8');
-const withdrawn = fixedAt('RLSA-3', '9.11.26-6.el8', { withdrawn: true });
+const later = rpmErratum('RLSA-2', '9.11.26-6.el8');
+const ofSource = rpmErratum('RHSA-1', '9.11.26-5.el8', { names: 'source' });
+const older = rpmErratum('RLSA-0', '9.11.26-4.el8');
+const withdrawn = rpmErratum('RLSA-3', '9.11.26-6.el8', { withdrawn: true });
 const all = [later, ofSource, older, withdrawn];
 const nothingJudged = () => false;
 

@@ -1,32 +1,13 @@
-import { type AdvisoryKey, anyBuild, type Severity, type Statement, severities } from '@plimsoll/model';
+import { anyBuild, type Severity, type Statement, severities } from '@plimsoll/model';
 import fc from 'fast-check';
-import { cveRatingsIn, matchPackage, rateOpenCves } from '../../src/index.ts';
-import { keyOf } from '../stored-statements.ts';
+import { cveRatingsIn, matchVersion, rateOpenCves } from '../../src/index.ts';
+import { rpmErratum, versionToMatch } from '../stored-statements.ts';
 
-const installed = { kind: 'comparable', architecture: 'x86_64', module: '', line: '' } as const;
-const subject = { ...installed, key: keyOf('rpm', '1.0-5.el9') };
+const subject = versionToMatch('rpm', '1.0-5.el9');
 
-let number = 0;
 /** An erratum that fixes CVEs in `1.0-<build>`; the package has build 5. */
-function erratum(externalId: string, cves: readonly string[], build: number, rest: Partial<Statement> = {}) {
-  number += 1;
-  const version = `1.0-${build}.el9`;
-  return {
-    statementId: number,
-    advisory: number as AdvisoryKey, // A row's number.
-    kind: 'erratum' as const,
-    externalId,
-    cves,
-    severity: 'important' as const,
-    severitySource: 'vendor' as const,
-    fix: { kind: 'fixed' as const, version, service: null, key: keyOf('rpm', version) },
-    builds: anyBuild,
-    withdrawn: false,
-    knownExploited: false,
-    firstSeenAt: new Date(0),
-    ...rest,
-  };
-}
+const erratum = (id: string, cves: readonly string[], build: number, rest: Partial<Statement> = {}) =>
+  rpmErratum(id, `1.0-${build}.el9`, { cves, ...rest });
 
 /** The vendor's own record of a CVE. */
 const record = (cve: string, severity: Severity, build: number, rest: Partial<Statement> = {}) =>
@@ -34,7 +15,7 @@ const record = (cve: string, severity: Severity, build: number, rest: Partial<St
 
 /** The severity and the open CVEs of an affecting advisory. */
 function open(externalId: string, statements: readonly Statement[]) {
-  const found = matchPackage(subject, statements, () => false).find((one) => one.externalId === externalId);
+  const found = matchVersion(subject, statements, () => false).find((one) => one.externalId === externalId);
   if (found === undefined) return null;
   const { severity, severitySource, openCves } = rateOpenCves(found, cveRatingsIn(statements));
   return { severity, severitySource, openCves };
@@ -147,9 +128,9 @@ describe('open CVEs of random advisories', () => {
             externalId.startsWith('RHSA') &&
             !withdrawn &&
             fix.kind === 'fixed' &&
-            Buffer.compare(Buffer.from(subject.key), fix.key) < 0,
+            Buffer.compare(subject.matchKey, fix.key) < 0,
         );
-        const matched = matchPackage(subject, statements, () => false);
+        const matched = matchVersion(subject, statements, () => false);
         const errata = matched.filter(({ externalId }) => externalId.startsWith('RHSA'));
         expect(new Set(errata.map(({ statementId }) => statementId))).toEqual(
           new Set(affected.map(({ statementId }) => statementId)),

@@ -1,9 +1,7 @@
-import { type AdvisoryKey, anyBuild, type SourceNaming, type Statement } from '@plimsoll/model';
+import { anyBuild, type SourceNaming, type Statement } from '@plimsoll/model';
 import fc from 'fast-check';
-import { matchPackage } from '../../src/index.ts';
-import { keyOf } from '../stored-statements.ts';
-
-const installed = keyOf('rpm', '1.0-1.el9');
+import { matchVersion } from '../../src/index.ts';
+import { rpmErratum, versionToMatch } from '../stored-statements.ts';
 
 /** An advisory that calls every build, or every build older than 1.0-2, open. */
 interface Saying {
@@ -22,26 +20,12 @@ const saying: fc.Arbitrary<Saying> = fc.record({
   isFixed: fc.boolean(),
 });
 
-function statementOf({ id, cves, line, names, isFixed }: Saying, index: number): Statement {
-  const version = '1.0-2.el9';
-  return {
-    statementId: index + 1,
-    advisory: (index + 1) as AdvisoryKey, // A row's number.
-    kind: 'erratum',
-    externalId: id,
+const statementOf = ({ id, cves, line, names, isFixed }: Saying): Statement =>
+  rpmErratum(id, isFixed ? '1.0-2.el9' : null, {
     cves,
-    severity: 'important',
-    severitySource: 'vendor',
-    fix: isFixed
-      ? { kind: 'fixed', version, service: null, key: keyOf('rpm', version) }
-      : { kind: 'unfixed', reason: 'no_fix', detail: '' },
     builds: { ...anyBuild, line },
-    withdrawn: false,
-    knownExploited: false,
-    firstSeenAt: new Date(0),
     ...(names === undefined ? {} : { names }),
-  };
-}
+  });
 
 describe('statements that agree that a build has no fix', () => {
   it('never lose a CVE if one statement replaces another', () => {
@@ -62,16 +46,13 @@ describe('statements that agree that a build has no fix', () => {
         (said, cves, own, followed) => {
           const statements = said
             .map((each) => ({ ...each, cves: cves[each.id as keyof typeof cves] })) // The ids are its keys.
-            .map(statementOf);
-          const subject = {
-            kind: 'comparable',
-            key: installed,
-            architecture: 'x86_64',
-            module: '',
-            line: own,
-            ...(followed === undefined ? {} : { follows: followed }),
-          } as const;
-          const found = new Set(matchPackage(subject, statements, () => false).flatMap((each) => each.cves));
+            .map((each) => statementOf(each));
+          const build = { line: own, ...(followed === undefined ? {} : { follows: followed }) };
+          const found = new Set(
+            matchVersion(versionToMatch('rpm', '1.0-1.el9', build), statements, () => false).flatMap(
+              (each) => each.cves,
+            ),
+          );
           const spoken = statements.filter(
             ({ builds }) => builds.line === null || builds.line === own || builds.line === followed,
           );

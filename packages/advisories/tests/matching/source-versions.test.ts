@@ -1,25 +1,10 @@
-import { type AdvisoryKey, anyBuild, type SourceNaming, type Statement } from '@plimsoll/model';
+import type { SourceNaming } from '@plimsoll/model';
 import { compareKeys } from '@plimsoll/versions';
 import { inTermsOf } from '../../src/index.ts';
-import { keyOf } from '../stored-statements.ts';
+import { keyOf, rpmErratum } from '../stored-statements.ts';
 
-function fixedAt(version: string, names?: SourceNaming): Statement {
-  return {
-    statementId: 1,
-    advisory: 1 as AdvisoryKey, // A row's number.
-    kind: 'erratum',
-    externalId: 'ALSA-2024:1',
-    cves: ['CVE-2024-1'],
-    severity: 'important',
-    severitySource: 'vendor',
-    fix: { kind: 'fixed', version, service: null, key: keyOf('rpm', version) },
-    builds: anyBuild,
-    withdrawn: false,
-    knownExploited: false,
-    firstSeenAt: new Date(0),
-    ...(names === undefined ? {} : { names }),
-  };
-}
+const fixedAt = (version: string, names?: SourceNaming) =>
+  rpmErratum('ALSA-2024:1', version, names === undefined ? {} : { names });
 
 const fixOf = (installed: string, source: string, fixed: string) => {
   const { fix } = inTermsOf(fixedAt(fixed, 'source'), { version: installed, sourceVersion: source });

@@ -1,49 +1,19 @@
-import type { AdvisoryKey, Statement, StatementOverride } from '@plimsoll/model';
-import { explainPackage, matchPackage } from '../../src/index.ts';
-import { keyOf } from '../stored-statements.ts';
+import type { Statement, StatementOverride } from '@plimsoll/model';
+import { explainVersion, matchVersion } from '../../src/index.ts';
+import { keyOf, storedStatement, versionToMatch } from '../stored-statements.ts';
 
-const statement = (override: Partial<StatementOverride> | null): Statement => ({
-  statementId: 1,
-  advisory: 1 as AdvisoryKey,
-  externalId: 'DEBIAN-CVE-2024-3094',
-  kind: 'vulnerability',
-  cves: ['CVE-2024-3094'],
-  severity: 'critical',
-  severitySource: 'vendor',
-  fix: {
-    kind: 'fixed',
-    version: '5.6.1+really5.4.5-1',
-    service: null,
-    key: keyOf('dpkg', '5.6.1+really5.4.5-1'),
-  },
-  builds: { architectures: [], module: null, line: null },
-  withdrawn: false,
-  knownExploited: false,
-  firstSeenAt: new Date(0),
-  ...(override === null
-    ? {}
-    : {
-        override: {
-          fromKey: null,
-          beforeKey: null,
-          reason: 'Known.',
-          source: 'https://example.org/',
-          ...override,
-        },
-      }),
-});
+const unknown = { fromKey: null, beforeKey: null, reason: 'Known.', source: 'https://example.org/' };
+const statement = (override: Partial<StatementOverride> | null): Statement =>
+  storedStatement('dpkg', 'DEBIAN-CVE-2024-3094', '5.6.1+really5.4.5-1', {
+    cves: ['CVE-2024-3094'],
+    ...(override === null ? {} : { override: { ...unknown, ...override } }),
+  });
 
 const judge = (version: string, override: Partial<StatementOverride> | null) => {
-  const subject = {
-    kind: 'comparable',
-    key: keyOf('dpkg', version),
-    architecture: 'amd64',
-    module: '',
-    line: '',
-  } as const;
+  const subject = versionToMatch('dpkg', version);
   const said = [statement(override)];
-  const [explained] = explainPackage(subject, said, () => false);
-  const isMatched = matchPackage(subject, said, () => false).length > 0;
+  const [explained] = explainVersion(subject, said, () => false);
+  const isMatched = matchVersion(subject, said, () => false).length > 0;
   expect(isMatched).toBe(explained?.judgement === 'affected');
   return explained?.judgement;
 };
@@ -69,23 +39,13 @@ describe('a statement with an override', () => {
 describe('an erratum of an overridden CVE and another one', () => {
   const erratum: Statement = {
     ...statement(null),
-    statementId: 2,
-    advisory: 2 as AdvisoryKey,
     externalId: 'DSA-9999-1',
     kind: 'erratum',
     cves: ['CVE-2024-3094', 'CVE-2024-9999'],
   };
   const judgedWith = (record: Statement, judged: readonly string[]) => {
-    const key = keyOf('dpkg', '5.4.5-0.1');
-    const subject = {
-      kind: 'comparable',
-      key,
-      architecture: 'amd64',
-      module: '',
-      line: '',
-      foldsByAny: true,
-    } as const;
-    return explainPackage(subject, [record, erratum], (cve) => judged.includes(cve)).map(
+    const subject = versionToMatch('dpkg', '5.4.5-0.1', {}, 'ubuntu:22.04');
+    return explainVersion(subject, [record, erratum], (cve) => judged.includes(cve)).map(
       ({ judgement }) => judgement,
     );
   };

@@ -36,9 +36,7 @@ function kindOf({ verdict }: PackageVersion, judged: readonly JudgedStatement[])
     return affecting.some(({ statement }) => isVisible(statement)) ? 'affected' : 'negligible';
   if (judged.some(({ judgement }) => judgement === 'fixed')) return 'fixed';
   // For a build of a closed line, only statements that affect it or are fixed in it are meaningful.
-  const isUnknown = matchedVerdict({ verdict, statements: [] }).kind === 'unknown';
-  const cannotCompare = judged.some(({ judgement }) => judgement === 'not_compared');
-  if (isUnknown || cannotCompare) return 'unchecked';
+  if (matchedVerdict({ verdict, statements: [] }).kind === 'unknown') return 'unchecked';
   return judged.some(({ judgement }) => judgement === 'overridden') ? 'overridden' : 'other_build';
 }
 

@@ -5,10 +5,11 @@ import {
   feedsOf,
   filesToSync,
   isAddOnLine,
-  matchPackage,
+  matchVersion,
 } from '../../../src/index.ts';
 import { assessRpm, offer, rpm } from '../../rpm-host.ts';
-import { advisoryOf, readRecord, rpmKey, rpmStatements, update, updatePackage } from '../../rpm-records.ts';
+import { advisoryOf, readRecord, rpmStatements, update, updatePackage } from '../../rpm-records.ts';
+import { versionToMatch } from '../../stored-statements.ts';
 
 const epelUpdate = (
   name: string,
@@ -95,15 +96,10 @@ describe('a package of EPEL', () => {
   it('does not fold away where the distribution has a record of the same CVE', () => {
     const [statement] = rpmStatements([fix], 'rhel:9', 'putty');
     if (statement === undefined) throw new Error('no statement');
-    const subject = {
-      kind: 'comparable',
-      key: rpmKey('0.80-1.el9'),
-      architecture: 'x86_64',
-      module: '',
-    } as const;
-    expect(matchPackage({ ...subject, line: 'epel' }, [statement], () => true)).toEqual([statement]);
+    const of = (line: string) => versionToMatch('rpm', '0.80-1.el9', { line });
+    expect(matchVersion(of('epel'), [statement], () => true)).toEqual([statement]);
     const main = { ...statement, builds: { ...statement.builds, line: null } };
-    expect(matchPackage({ ...subject, line: '' }, [main], () => true)).toEqual([]);
+    expect(matchVersion(of(''), [main], () => true)).toEqual([]);
   });
 });
 
