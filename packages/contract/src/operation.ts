@@ -141,10 +141,10 @@ const defaults = {
 type Defaults = typeof defaults;
 
 /** An operation with optional fields omitted. */
-export type OperationDraft = Omit<Operation, keyof Defaults> & Partial<Pick<Operation, keyof Defaults>>;
+type OperationDraft = Omit<Operation, keyof Defaults> & Partial<Pick<Operation, keyof Defaults>>;
 
 /** Completes an operation and keeps its exact type, from which the types of handlers and clients derive. */
-export function defineOperation<const Draft extends OperationDraft>(
+function defineOperation<const Draft extends OperationDraft>(
   draft: Draft,
 ): Readonly<Draft & Omit<Defaults, keyof Draft>> {
   return { ...defaults, ...draft };
@@ -152,17 +152,24 @@ export function defineOperation<const Draft extends OperationDraft>(
 
 type RestOfDraft = Omit<OperationDraft, 'method' | 'path' | 'tag' | 'auth' | 'role'>;
 
-/** Operations of users with one tag, by the lowest role that may call them. */
+/** Operations with one tag: of users, by the lowest role that may call them, and of others. */
 export function operationsFor<const Tag extends string>(tag: Tag) {
   const of =
-    <const Role extends UserRole>(role: Role) =>
+    <const As extends Auth, const Role extends UserRole | null>(auth: As, role: Role) =>
     <const Verb extends Method, const Path extends string, const Draft extends RestOfDraft>(
       method: Verb,
       path: Path,
       draft: Draft,
     ) =>
-      defineOperation({ method, path, tag, auth: 'user', role, ...draft });
-  return { forViewers: of('viewer'), forOperators: of('operator'), forAdmins: of('admin') };
+      defineOperation({ method, path, tag, auth, role, ...draft });
+  return {
+    forViewers: of('user', 'viewer'),
+    forOperators: of('user', 'operator'),
+    forAdmins: of('user', 'admin'),
+    forHosts: of('host', null),
+    forEveryone: of('none', null),
+    forSetup: of('setup', null),
+  };
 }
 
 /** Makes JSON responses with these headers. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from '../field-types.ts';
-import { defineOperation, empty, json, jsonBody, operationsFor } from '../operation.ts';
+import { empty, json, jsonBody, operationsFor } from '../operation.ts';
 import {
   acceptInvitationSchema,
   invitationSchema,
@@ -32,12 +32,8 @@ export const invitationOperations = {
     responses: { 204: empty('Revoked: its token is void.') },
     audit: ['invitation.revoked'],
   }),
-  acceptInvitation: defineOperation({
-    method: 'post',
-    path: '/api/v1/auth/accept-invitation',
+  acceptInvitation: operationsFor('auth').forEveryone('post', '/api/v1/auth/accept-invitation', {
     summary: 'Become a user by an invitation',
-    tag: 'auth',
-    auth: 'none',
     body: jsonBody(acceptInvitationSchema),
     responses: { 201: { ...json(signedInSchema, 'Created and signed in.'), headers: ['Set-Cookie'] } },
     errors: ['forbidden', 'not_found', 'conflict', 'rate_limited'],

@@ -13,9 +13,9 @@ import {
   routeChangesSchema,
   routeSchema,
 } from '../notification.ts';
-import { defineOperation, empty, json, jsonBody, operationsFor, page } from '../operation.ts';
+import { empty, json, jsonBody, operationsFor, page } from '../operation.ts';
 
-const { forOperators, forAdmins } = operationsFor('notifications');
+const { forOperators, forAdmins, forEveryone } = operationsFor('notifications');
 
 const params = z.strictObject({ id });
 
@@ -62,12 +62,8 @@ export const notificationOperations = {
     errors: ['conflict', 'rate_limited'],
     audit: ['channel.confirmation_sent'],
   }),
-  confirmAddress: defineOperation({
-    method: 'post',
-    path: '/api/v1/mail-confirmations',
+  confirmAddress: forEveryone('post', '/api/v1/mail-confirmations', {
     summary: 'Confirm an e-mail address by the token of the mail that was sent to it',
-    tag: 'notifications',
-    auth: 'none',
     body: jsonBody(confirmAddressSchema),
     responses: { 204: empty('It is confirmed.') },
     errors: ['not_found'],

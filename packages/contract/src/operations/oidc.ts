@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { queryFlag, text } from '../field-types.ts';
-import { defineOperation, json, redirect } from '../operation.ts';
+import { json, operationsFor, redirect } from '../operation.ts';
+
+const { forEveryone } = operationsFor('auth');
 
 const signInMethodsSchema = z
   .strictObject({
@@ -34,20 +36,12 @@ const cookieHeader = z.object({ cookie: z.string().optional() });
 
 /** Operations of signing in with an OpenID Connect provider. Browsers go to the first two as pages. */
 export const oidcOperations = {
-  getSignInMethods: defineOperation({
-    method: 'get',
-    path: '/api/v1/auth/methods',
+  getSignInMethods: forEveryone('get', '/api/v1/auth/methods', {
     summary: 'How users can sign in',
-    tag: 'auth',
-    auth: 'none',
     responses: { 200: json(signInMethodsSchema, 'What the sign-in page offers.') },
   }),
-  startOidc: defineOperation({
-    method: 'get',
-    path: '/api/v1/auth/oidc/start',
+  startOidc: forEveryone('get', '/api/v1/auth/oidc/start', {
     summary: 'Go to the sign-in page of the OpenID Connect provider',
-    tag: 'auth',
-    auth: 'none',
     query: z.strictObject({
       back: text(1, 2000).optional().describe('The path of the dashboard to return to; others are ignored.'),
       again: queryFlag.optional().describe('Whether the provider must authenticate the user anew.'),
@@ -58,12 +52,8 @@ export const oidcOperations = {
     },
     errors: ['not_found'],
   }),
-  finishOidc: defineOperation({
-    method: 'get',
-    path: '/api/v1/auth/oidc/callback',
+  finishOidc: forEveryone('get', '/api/v1/auth/oidc/callback', {
     summary: 'The answer of the OpenID Connect provider, which ends a sign-in',
-    tag: 'auth',
-    auth: 'none',
     query: callbackQuerySchema,
     headers: cookieHeader,
     responses: {
@@ -73,12 +63,8 @@ export const oidcOperations = {
     },
     errors: ['not_found'],
   }),
-  endOidc: defineOperation({
-    method: 'post',
-    path: '/api/v1/auth/oidc/logout',
+  endOidc: forEveryone('post', '/api/v1/auth/oidc/logout', {
     summary: "The page that ends the user's session at the OpenID Connect provider",
-    tag: 'auth',
-    auth: 'none',
     headers: z.object({
       cookie: z.string().optional(),
       'sec-fetch-site': z.string().optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from '../field-types.ts';
-import { defineOperation, empty, json, jsonBody, operationsFor } from '../operation.ts';
+import { empty, json, jsonBody, operationsFor } from '../operation.ts';
 import {
   newPasskeySchema,
   passkeyAddedSchema,
@@ -17,37 +17,27 @@ import {
 } from '../second-factor.ts';
 import { signedInSchema } from '../user.ts';
 
-const { forViewers } = operationsFor('auth');
+const { forViewers, forEveryone } = operationsFor('auth');
 /** A signed-in user may call it without a second factor: this is how to get one. */
 const own = { withoutFactor: true } as const;
-const anonymous = { tag: 'auth', auth: 'none' } as const;
 const noChange = 'Only makes a challenge, which ends by itself.';
 
 /** Operations on a user's own second factors, and the second step of a sign-in. */
 export const secondFactorOperations = {
-  answerSecondFactor: defineOperation({
-    ...anonymous,
-    method: 'post',
-    path: '/api/v1/auth/second-factor',
+  answerSecondFactor: forEveryone('post', '/api/v1/auth/second-factor', {
     summary: 'The second step of a sign-in: a code of an authenticator app, a recovery code or a passkey',
     body: jsonBody(secondFactorSchema),
     responses: { 200: { ...json(signedInSchema, 'Signed in.'), headers: ['Set-Cookie'] } },
     errors: ['invalid_credentials', 'rate_limited'],
     audit: ['user.logged_in', 'user.second_factor_failed', 'user.recovery_code_used'],
   }),
-  getPasskeySignInOptions: defineOperation({
-    ...anonymous,
-    method: 'post',
-    path: '/api/v1/auth/passkeys/sign-in/options',
+  getPasskeySignInOptions: forEveryone('post', '/api/v1/auth/passkeys/sign-in/options', {
     summary: 'A challenge for a sign-in with a passkey alone',
     responses: { 200: json(passkeyUseSchema, 'For `navigator.credentials.get()`.') },
     errors: ['conflict', 'rate_limited'],
     unaudited: noChange,
   }),
-  signInWithPasskey: defineOperation({
-    ...anonymous,
-    method: 'post',
-    path: '/api/v1/auth/passkeys/sign-in',
+  signInWithPasskey: forEveryone('post', '/api/v1/auth/passkeys/sign-in', {
     summary: 'Sign in with a passkey alone, whose authenticator verified its user',
     body: jsonBody(passkeySignInSchema),
     responses: { 200: { ...json(signedInSchema, 'Signed in.'), headers: ['Set-Cookie'] } },

@@ -1,28 +1,20 @@
 import { z } from 'zod';
 import { paging } from '../field-types.ts';
-import { defineOperation, json, jsonBody, operationsFor, page } from '../operation.ts';
+import { json, jsonBody, operationsFor, page } from '../operation.ts';
 import { quarantinedSchema, quarantineKinds, retriedSchema, retryUploadsSchema } from '../quarantine.ts';
 import { healthSchema, readinessSchema } from '../service.ts';
 import { systemSchema } from '../system.ts';
 
-const { forOperators } = operationsFor('service');
+const { forOperators, forEveryone } = operationsFor('service');
 
 /** Operations on the service itself. All except the contract are outside /api/v1. */
 export const serviceOperations = {
-  getHealth: defineOperation({
-    method: 'get',
-    path: '/healthz',
+  getHealth: forEveryone('get', '/healthz', {
     summary: 'Liveness',
-    tag: 'service',
-    auth: 'none',
     responses: { 200: json(healthSchema, 'It lives.') },
   }),
-  getReadiness: defineOperation({
-    method: 'get',
-    path: '/readyz',
+  getReadiness: forEveryone('get', '/readyz', {
     summary: 'Whether the service can do its work; for monitoring, with each dependency',
-    tag: 'service',
-    auth: 'none',
     responses: {
       200: json(
         readinessSchema,
@@ -30,12 +22,8 @@ export const serviceOperations = {
       ),
     },
   }),
-  getSecurityContact: defineOperation({
-    method: 'get',
-    path: '/.well-known/security.txt',
+  getSecurityContact: forEveryone('get', '/.well-known/security.txt', {
     summary: 'Where to report a weakness (RFC 9116), if the setting `api.security_contact` says it',
-    tag: 'service',
-    auth: 'none',
     responses: {
       200: {
         description: 'The contact, in the form of RFC 9116.',
@@ -46,12 +34,8 @@ export const serviceOperations = {
     },
     errors: ['not_found'],
   }),
-  getMetrics: defineOperation({
-    method: 'get',
-    path: '/metrics',
+  getMetrics: forEveryone('get', '/metrics', {
     summary: 'Metrics in the Prometheus text format',
-    tag: 'service',
-    auth: 'none',
     responses: {
       200: {
         description: 'The metrics.',
@@ -80,12 +64,8 @@ export const serviceOperations = {
     responses: { 200: json(retriedSchema, 'How many wait to be read again.') },
     audit: ['upload.retried'],
   }),
-  getOpenApi: defineOperation({
-    method: 'get',
-    path: '/api/v1/openapi.json',
+  getOpenApi: forEveryone('get', '/api/v1/openapi.json', {
     summary: 'This contract as OpenAPI 3.1',
-    tag: 'service',
-    auth: 'none',
     responses: { 200: json(z.looseObject({ openapi: z.string() }), 'The OpenAPI document.') },
   }),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, text } from '../field-types.ts';
-import { defineOperation, empty, json, jsonBody, operationsFor, page } from '../operation.ts';
+import { empty, json, jsonBody, operationsFor, page } from '../operation.ts';
 import { endSessionsQuerySchema, sessionSchema, sessionsQuerySchema } from '../session.ts';
 import { signedInSchema } from '../user.ts';
 
@@ -19,13 +19,9 @@ const allowedDownloadSchema = z.strictObject({
 
 /** Operations on sessions. */
 export const sessionOperations = {
-  refreshSession: defineOperation({
-    method: 'post',
-    path: '/api/v1/auth/refresh',
+  refreshSession: auth.forEveryone('post', '/api/v1/auth/refresh', {
     summary:
       'A new access token for the refresh cookie, which is replaced. Used twice, a cookie gives the same answer within 30 seconds and ends its session afterwards',
-    tag: 'auth',
-    auth: 'none',
     headers: z.object({
       cookie: z.string().optional().describe('`plimsoll_refresh`, set by a sign-in with `refresh_cookie`.'),
       'sec-fetch-site': z.string().optional(),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { defineOperation, empty, json, jsonBody, operationsFor } from '../operation.ts';
+import { empty, json, jsonBody, operationsFor } from '../operation.ts';
 import { secondFactorRequiredSchema } from '../second-factor.ts';
 import { loginSchema, passwordChangeSchema, setupSchema, signedInSchema, userSchema } from '../user.ts';
 
-const { forViewers } = operationsFor('auth');
+const { forViewers, forEveryone } = operationsFor('auth');
+const { forSetup } = operationsFor('setup');
 
 const setupStatusSchema = z.strictObject({
   setup_required: z.literal(true),
@@ -15,32 +16,20 @@ const setupStatusSchema = z.strictObject({
 
 /** Operations that create the first user and sign users in and out. */
 export const signInOperations = {
-  getSetupStatus: defineOperation({
-    method: 'get',
-    path: '/api/v1/setup/status',
+  getSetupStatus: forSetup('get', '/api/v1/setup/status', {
     summary: 'Whether the setup is still required',
-    tag: 'setup',
-    auth: 'setup',
     responses: { 200: json(setupStatusSchema, 'No user exists yet.') },
   }),
-  completeSetup: defineOperation({
-    method: 'post',
-    path: '/api/v1/setup/complete',
+  completeSetup: forSetup('post', '/api/v1/setup/complete', {
     summary: 'Create the first user, an admin; exactly one of several simultaneous requests succeeds',
-    tag: 'setup',
-    auth: 'setup',
     body: jsonBody(setupSchema),
     responses: { 201: { ...json(signedInSchema, 'Created and signed in.'), headers: ['Set-Cookie'] } },
     errors: ['rate_limited'],
     audit: ['setup.completed'],
   }),
-  login: defineOperation({
-    method: 'post',
-    path: '/api/v1/auth/login',
+  login: forEveryone('post', '/api/v1/auth/login', {
     summary:
       'Sign in; users with a second factor get a challenge for `POST /auth/second-factor` instead of a token',
-    tag: 'auth',
-    auth: 'none',
     body: jsonBody(loginSchema),
     responses: {
       200: {
