@@ -1,6 +1,6 @@
 import { fixStates, gaps, severities, severitySources } from '@plimsoll/model';
 import { z } from 'zod';
-import { count, id, paging, queryFlag, text, timestamp } from './field-types.ts';
+import { count, id, installedFields, paging, queryFlag, text, timestamp } from './field-types.ts';
 import { bornWaiverSchema } from './waiver.ts';
 
 const severity = z.enum(severities);
@@ -190,11 +190,7 @@ export const listedHostFields = {
 
 const affectedPackageSchema = z
   .strictObject({
-    name: z.string(),
-    architecture: z.string(),
-    installed_version: z.string(),
-    source_name: z.string(),
-    source_version: z.string(),
+    ...installedFields,
     severity: severity.describe('The severity of this advisory for the package.'),
     fixed_version: z.string().nullable(),
     fix_state: z.enum(fixStates),

@@ -8,7 +8,7 @@ import {
   versionSchemes,
 } from '@plimsoll/model';
 import { z } from 'zod';
-import { text, timestamp } from './field-types.ts';
+import { installedFields, text, timestamp } from './field-types.ts';
 import { bornWaiverSchema } from './waiver.ts';
 
 const severity = z.enum(severities);
@@ -30,11 +30,7 @@ const explainedStatementSchema = z
 
 const explainedPackageSchema = z
   .strictObject({
-    name: z.string(),
-    architecture: z.string(),
-    installed_version: z.string(),
-    source_name: z.string(),
-    source_version: z.string(),
+    ...installedFields,
     match_name: z.string().nullable().describe('The name under which advisories are looked up.'),
     compared_version: z.string().nullable(),
     reason,

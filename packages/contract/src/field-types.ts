@@ -47,6 +47,15 @@ export const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: 'must be an address or a network such as 10.0.0.0/8',
 });
 
+/** An installed package, by its own version and that of its source. */
+export const installedFields = {
+  name: z.string(),
+  architecture: z.string(),
+  installed_version: z.string(),
+  source_name: z.string(),
+  source_version: z.string(),
+};
+
 /** A non-negative integer. */
 export const count = z.int().min(0);
 

@@ -48,52 +48,33 @@ export function openApiDocument(
   };
 }
 
+const textHeader = (description: string) => ({ description, schema: { type: 'string' } });
+const countHeader = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
+
 const responseHeaders = {
-  'X-Request-Id': {
-    description: 'Names this request in logs; echoed if the client sent a sane one.',
-    schema: { type: 'string' },
-  },
-  Link: {
-    description: 'The next page, rel="next" (RFC 8288); missing on the last.',
-    schema: { type: 'string' },
-  },
-  'X-Total-Count': {
-    description: 'How many entries all pages have together.',
-    schema: { type: 'integer', minimum: 0 },
-  },
-  'Preference-Applied': {
-    description: 'That Prefer: wait was honoured (RFC 7240).',
-    schema: { type: 'string' },
-  },
-  Location: { description: 'Where the result can be read.', schema: { type: 'string' } },
-  'Content-Disposition': {
-    description: 'The name of the file to save (RFC 6266).',
-    schema: { type: 'string' },
-  },
-  'Set-Cookie': {
-    description:
-      'The refresh token: HttpOnly, SameSite=Strict. On the way to an OpenID Connect provider the pending sign-in: HttpOnly, SameSite=Lax.',
-    schema: { type: 'string' },
-  },
+  'X-Request-Id': textHeader('Names this request in logs; echoed if the client sent a sane one.'),
+  Link: textHeader('The next page, rel="next" (RFC 8288); missing on the last.'),
+  'X-Total-Count': countHeader('How many entries all pages have together.'),
+  'Preference-Applied': textHeader('That Prefer: wait was honoured (RFC 7240).'),
+  Location: textHeader('Where the result can be read.'),
+  'Content-Disposition': textHeader('The name of the file to save (RFC 6266).'),
+  'Set-Cookie': textHeader(
+    'The refresh token: HttpOnly, SameSite=Strict. On the way to an OpenID Connect provider the pending sign-in: HttpOnly, SameSite=Lax.',
+  ),
   'Plimsoll-Epochs': {
     description:
       'Whether the version asked about was compared with its epoch; ignored: it was given without one.',
     schema: { type: 'string', enum: ['compared', 'ignored'] },
   },
-  'Plimsoll-Not-Comparable': {
-    description: 'How many of the hosts of all pages have a version that could not be compared.',
-    schema: { type: 'integer', minimum: 0 },
-  },
-  'Plimsoll-Not-Reported': {
-    description:
-      'How many approved hosts are not known to have the package or not: they have sent no report.',
-    schema: { type: 'integer', minimum: 0 },
-  },
-  'Plimsoll-Gaps': {
-    description:
-      'Why this may be less than the truth: the `gaps` of the host, or those of any host of the list, sorted, with ", " between them; empty: there are none.',
-    schema: { type: 'string' },
-  },
+  'Plimsoll-Not-Comparable': countHeader(
+    'How many of the hosts of all pages have a version that could not be compared.',
+  ),
+  'Plimsoll-Not-Reported': countHeader(
+    'How many approved hosts are not known to have the package or not: they have sent no report.',
+  ),
+  'Plimsoll-Gaps': textHeader(
+    'Why this may be less than the truth: the `gaps` of the host, or those of any host of the list, sorted, with ", " between them; empty: there are none.',
+  ),
   'Plimsoll-History-From': {
     description:
       'The start of the history. What ended before it was deleted. Absent: nothing was deleted yet.',
@@ -104,23 +85,19 @@ const responseHeaders = {
       'How exactly a past time is known. snapshot: by the report that counted then. day, month: its report was folded into the last one of that day or month (UTC); packages, running kernel and release are those of the time, everything else, such as fixes that were held back, is that of the kept report. Absent without a time.',
     schema: { type: 'string', enum: [...historyResolutions] },
   },
-  'Plimsoll-Unknown-Hosts': {
-    description:
-      'The number of approved hosts of which it is not known now whether they are affected: `state=unknown` of GET /cves/{id}/hosts, all of them if the CVE is not known; of a list of findings, hosts whose findings are not all known.',
-    schema: { type: 'integer', minimum: 0 },
-  },
-  'Plimsoll-Uncounted-Hosts': {
-    description:
-      'The number of approved hosts with a report that are not counted yet: they are in no row of the list.',
-    schema: { type: 'integer', minimum: 0 },
-  },
+  'Plimsoll-Unknown-Hosts': countHeader(
+    'The number of approved hosts of which it is not known now whether they are affected: `state=unknown` of GET /cves/{id}/hosts, all of them if the CVE is not known; of a list of findings, hosts whose findings are not all known.',
+  ),
+  'Plimsoll-Uncounted-Hosts': countHeader(
+    'The number of approved hosts with a report that are not counted yet: they are in no row of the list.',
+  ),
   'Plimsoll-Exploited-Data': {
     description:
       'The data of CISA KEV now, on which known_exploited and numbers of exploited findings rest, and due dates if the policy asks for it. never_synced: false and zero mean nothing. outdated: CVEs that were listed later count as not exploited, and findings may be due earlier than is said. Absent from answers by what was known at a past time (at), when CISA KEV may have had no data. Of a trend it is about the last day.',
     schema: { type: 'string', enum: [...feedFreshnesses] },
   },
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
-  'WWW-Authenticate': { description: 'Bearer (RFC 6750).', schema: { type: 'string' } },
+  'Retry-After': countHeader('Seconds to wait.'),
+  'WWW-Authenticate': textHeader('Bearer (RFC 6750).'),
 } as const satisfies Record<
   ResponseHeader | 'X-Request-Id' | 'Retry-After' | 'WWW-Authenticate',
   OpenApiObject

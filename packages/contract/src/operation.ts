@@ -224,25 +224,21 @@ export function restingOnKev<const Response extends OperationResponse>(response:
   return { ...response, headers: [...response.headers, 'Plimsoll-Exploited-Data'] } as const;
 }
 
-/** A table to save as a file. */
-export function csv(description: string) {
-  return {
-    description,
-    json: null,
-    otherTypes: [csvType],
-    headers: ['Content-Disposition'],
-  } as const;
+/** A body that is not JSON. */
+export function body<const Type extends string>(type: Type, description: string) {
+  return { description, json: null, otherTypes: [type], headers: [] } as const;
 }
 
-/** A shell script to save as a file. */
-export function shellScript(description: string) {
-  return {
-    description,
-    json: null,
-    otherTypes: ['text/x-shellscript; charset=utf-8'],
-    headers: ['Content-Disposition'],
-  } as const;
+/** The same, to save as a file. */
+export function file<const Type extends string>(type: Type, description: string) {
+  return { ...body(type, description), headers: ['Content-Disposition'] } as const;
 }
+
+/** A table to save as a file. */
+export const csv = (description: string) => file(csvType, description);
+
+/** A shell script to save as a file. */
+export const shellScript = (description: string) => file('text/x-shellscript; charset=utf-8', description);
 
 /** A response without a body. */
 export function empty(description: string) {

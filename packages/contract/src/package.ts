@@ -2,7 +2,7 @@ import { brokenStates, fixStates, severities, severitySources, versionSchemes } 
 import { z } from 'zod';
 import { workaroundSchema } from './advisory.ts';
 import { dueSchema } from './due-date.ts';
-import { paging, queryFlag, queryTime, text, timestamp } from './field-types.ts';
+import { installedFields, paging, queryFlag, queryTime, text, timestamp } from './field-types.ts';
 import { bornWaiverSchema } from './waiver.ts';
 
 const severity = z.enum(severities);
@@ -66,11 +66,7 @@ const evidenceSchema = z
 /** A finding: an installed package with at least one open advisory. */
 export const vulnerablePackageSchema = z
   .strictObject({
-    name: z.string(),
-    architecture: z.string(),
-    installed_version: z.string(),
-    source_name: z.string(),
-    source_version: z.string(),
+    ...installedFields,
     severity,
     fixed_version: z.string().nullable(),
     fix_state: fixState,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operationsFor } from '../operation.ts';
+import { body, operationsFor } from '../operation.ts';
 
 const { forViewers } = operationsFor('events');
 
@@ -16,12 +16,10 @@ export const eventOperations = {
         .describe('Continues after this event, or sends `resync` if it is too old.'),
     }),
     responses: {
-      200: {
-        description: 'The stream. Every event has an id; comments keep the connection alive.',
-        json: null,
-        otherTypes: ['text/event-stream; charset=utf-8'],
-        headers: [],
-      },
+      200: body(
+        'text/event-stream; charset=utf-8',
+        'The stream. Every event has an id; comments keep the connection alive.',
+      ),
     },
     errors: ['rate_limited'],
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { evidenceKeySchema, evidenceQuerySchema, zipType } from '../evidence.ts';
-import { json, operationsFor } from '../operation.ts';
+import { file, json, operationsFor } from '../operation.ts';
 
 const { forViewers, forAdmins } = operationsFor('evidence');
 
@@ -15,12 +15,7 @@ export const evidenceOperations = {
     query: evidenceQuerySchema,
     readAudit: 'data.exported',
     responses: {
-      200: {
-        description: 'The archive. Its manifest has the SHA-256 of each file and is signed by Ed25519.',
-        json: null,
-        otherTypes: [zipType],
-        headers: ['Content-Disposition'],
-      },
+      200: file(zipType, 'The archive. Its manifest has the SHA-256 of each file and is signed by Ed25519.'),
     },
     errors: ['not_found', 'unavailable'],
   }),

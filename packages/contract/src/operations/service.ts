@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { paging } from '../field-types.ts';
-import { json, jsonBody, operationsFor, page } from '../operation.ts';
+import { body, json, jsonBody, operationsFor, page } from '../operation.ts';
 import { quarantinedSchema, quarantineKinds, retriedSchema, retryUploadsSchema } from '../quarantine.ts';
 import { healthSchema, readinessSchema } from '../service.ts';
 import { systemSchema } from '../system.ts';
@@ -24,26 +24,12 @@ export const serviceOperations = {
   }),
   getSecurityContact: forEveryone('get', '/.well-known/security.txt', {
     summary: 'Where to report a weakness (RFC 9116), if the setting `api.security_contact` says it',
-    responses: {
-      200: {
-        description: 'The contact, in the form of RFC 9116.',
-        json: null,
-        otherTypes: ['text/plain; charset=utf-8'],
-        headers: [],
-      },
-    },
+    responses: { 200: body('text/plain; charset=utf-8', 'The contact, in the form of RFC 9116.') },
     errors: ['not_found'],
   }),
   getMetrics: forEveryone('get', '/metrics', {
     summary: 'Metrics in the Prometheus text format',
-    responses: {
-      200: {
-        description: 'The metrics.',
-        json: null,
-        otherTypes: ['text/plain; version=0.0.4; charset=utf-8'],
-        headers: [],
-      },
-    },
+    responses: { 200: body('text/plain; version=0.0.4; charset=utf-8', 'The metrics.') },
     errors: ['unauthenticated'],
   }),
   getSystem: forOperators('get', '/api/v1/system', {
