@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { bzip2Of } from '@plimsoll/testing';
-import { readRecords } from '../../src/import/records/read-records.ts';
 import { unpackBzip2 } from '../../src/import/records/unpack-bzip2.ts';
+import { idsIn } from './read-content.ts';
 
 /** Packed by libbz2: three lines of JSON, 400 lines in several blocks, and 300 MiB of zeros. */
 const packed = {
@@ -26,21 +23,6 @@ const hard: readonly (readonly [string, string, string])[] = [
   ],
   ['nothing', 'QlpoORdyRThQkAAAAAA=', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
 ];
-
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-bzip2-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function idsIn(content: Buffer): Promise<readonly unknown[]> {
-  const file = path.join(folder, 'feed');
-  await writeFile(file, content);
-  const ids: unknown[] = [];
-  for await (const record of readRecords(file))
-    ids.push(record.kind === 'record' ? (record.json as { id: string }).id : record.detail);
-  return ids;
-}
 
 async function* inPieces(content: Buffer, length: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < content.length; at += length) yield content.subarray(at, at + length);

@@ -1,20 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { type FeedRecord, readRecords } from '@plimsoll/pipeline';
-
-async function recordsOf(text: string): Promise<readonly FeedRecord[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-foreign-'));
-  try {
-    const file = path.join(folder, 'file');
-    await writeFile(file, text);
-    const records: FeedRecord[] = [];
-    for await (const record of readRecords(file)) records.push(record);
-    return records;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+import { readContent } from './read-content.ts';
 
 it.each([
   ['an HTML page', '<!DOCTYPE html><html><body>Sign in</body></html>'],
@@ -25,7 +9,7 @@ it.each([
   ['CVRF', '<cvrfdoc xmlns="http://www.icasi.org/CVRF/schema/cvrf/1.1"></cvrfdoc>'],
   ["a repository's index", '<?xml version="1.0"?><repomd></repomd>'],
 ])('names %s in the refusal', async (name, text) => {
-  await expect(recordsOf(text)).rejects.toMatchObject({
+  await expect(readContent(text)).rejects.toMatchObject({
     code: 'not_recognised',
     message: expect.stringContaining(name),
   });
@@ -38,25 +22,25 @@ it.each([
   ],
   ['a bill of materials', { bomFormat: 'CycloneDX' }],
 ])('names %s in the reason of the record', async (name, json) => {
-  expect(await recordsOf(JSON.stringify(json))).toMatchObject([
+  expect(await readContent(JSON.stringify(json))).toMatchObject([
     { kind: 'broken', detail: expect.stringContaining(name) },
   ]);
 });
 
 it('does not take what it reads, or what is merely broken, for a foreign format', async () => {
-  expect(await recordsOf('<updates></updates>')).toEqual([]);
-  expect(await recordsOf('{"id": "CVE-2026-1", "affected": []}')).toMatchObject([
+  expect(await readContent('<updates></updates>')).toEqual([]);
+  expect(await readContent('{"id": "CVE-2026-1", "affected": []}')).toMatchObject([
     { kind: 'record', format: 'osv' },
   ]);
-  expect(await recordsOf('{"dataType": "CVE_RECORD", "cveMetadata": {}}')).toMatchObject([
+  expect(await readContent('{"dataType": "CVE_RECORD", "cveMetadata": {}}')).toMatchObject([
     { kind: 'record', format: 'ssvc' },
   ]);
-  expect(await recordsOf('{"id": 5}')).toMatchObject([{ kind: 'record', format: 'osv' }]);
-  expect(await recordsOf('{"document": {"category": "csaf_vex"}}')).toMatchObject([
+  expect(await readContent('{"id": 5}')).toMatchObject([{ kind: 'record', format: 'osv' }]);
+  expect(await readContent('{"document": {"category": "csaf_vex"}}')).toMatchObject([
     { kind: 'record', format: 'csaf-vex' },
   ]);
-  expect(await recordsOf('{"document": {"category": "csaf_security_advisory"}}')).toMatchObject([
+  expect(await readContent('{"document": {"category": "csaf_security_advisory"}}')).toMatchObject([
     { kind: 'record', format: 'csaf-vex' },
   ]);
-  await expect(recordsOf('<?xml version="1.0"')).rejects.toMatchObject({ code: 'invalid_xml' });
+  await expect(readContent('<?xml version="1.0"')).rejects.toMatchObject({ code: 'invalid_xml' });
 });

@@ -1,24 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { FeedRecord } from '../../src/import/records/feed-record.ts';
-import { readRecords } from '../../src/import/records/read-records.ts';
 import { readTextRecords } from '../../src/import/records/read-text-records.ts';
-
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-formats-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function read(content: Uint8Array | string): Promise<readonly FeedRecord[]> {
-  const file = path.join(folder, 'feed');
-  await writeFile(file, content);
-  const records: FeedRecord[] = [];
-  for await (const record of readRecords(file)) records.push(record);
-  return records;
-}
+import { readContent } from './read-content.ts';
 
 const update = `<?xml version="1.0" encoding="UTF-8"?>
 <updates>
@@ -39,7 +21,7 @@ const update = `<?xml version="1.0" encoding="UTF-8"?>
 
 describe('the form of a record', () => {
   it('is updateinfo in XML, one record an update with everything that matching needs', async () => {
-    const records = await read(update);
+    const records = await readContent(update);
     expect(records).toHaveLength(2);
     expect(records[0]).toEqual({
       kind: 'record',
@@ -86,7 +68,7 @@ describe('the form of a record', () => {
         ],
       },
     });
-    expect(await read(gzipSync(update))).toEqual(records);
+    expect(await readContent(gzipSync(update))).toEqual(records);
   });
 
   it.each([
@@ -98,7 +80,7 @@ describe('the form of a record', () => {
     ['redhat-cve', { name: 'CVE-2024-1', package_state: [] }],
     ['updateinfo', { id: 'X', collections: [] }],
   ])('of JSON is %s where only that has such fields', async (format, json) => {
-    expect(await read(JSON.stringify([json]))).toMatchObject([{ kind: 'record', format }]);
+    expect(await readContent(JSON.stringify([json]))).toMatchObject([{ kind: 'record', format }]);
   });
 
   it("is updateinfo in Amazon's JSON, where a list of one is no list", async () => {
@@ -114,7 +96,7 @@ describe('the form of a record', () => {
         },
       },
     };
-    expect(await read(JSON.stringify(alas))).toMatchObject([
+    expect(await readContent(JSON.stringify(alas))).toMatchObject([
       {
         format: 'updateinfo',
         json: {
@@ -133,12 +115,12 @@ describe('the form of a record', () => {
       count: 1,
       vulnerabilities: [{ cveID: 'CVE-2024-1', dateAdded: '2024-01-02' }],
     };
-    expect(await read(JSON.stringify(catalog, null, 2))).toMatchObject([
+    expect(await readContent(JSON.stringify(catalog, null, 2))).toMatchObject([
       { format: 'kev', json: { cveID: 'CVE-2024-1' } },
     ]);
     const scores =
       '#model_version:v1,score_date:2026-08-16T00:00:00+0000\ncve,epss,percentile\nCVE-2024-1,0.5,0.9\nx\n';
-    expect(await read(gzipSync(scores))).toMatchObject([
+    expect(await readContent(gzipSync(scores))).toMatchObject([
       { format: 'epss', json: { cve: 'CVE-2024-1', epss: '0.5', date: '2026-08-16' } },
       { kind: 'broken', place: 'line 4' },
     ]);
@@ -213,12 +195,12 @@ describe('a file that lies', () => {
     ['another encoding', '<?xml version="1.0" encoding="ISO-8859-1"?><updates/>'],
     ['tags that do not match', '<updates><update></updates></update>'],
   ])('is refused as a whole where it has %s', async (_name, xml) => {
-    await expect(read(xml)).rejects.toMatchObject({ code: 'invalid_xml' });
+    await expect(readContent(xml)).rejects.toMatchObject({ code: 'invalid_xml' });
   });
 
   it('loses an update that is too large, and no other', async () => {
     const large = `<update><id>L</id><pkglist><collection>${'<package name="a"/>'.repeat(600_000)}</collection></pkglist></update>`;
-    const records = await read(`<updates>${large}<update><id>A</id></update></updates>`);
+    const records = await readContent(`<updates>${large}<update><id>A</id></update></updates>`);
     expect(records).toMatchObject([
       { kind: 'broken', place: 'L' },
       { kind: 'record', place: 'A' },
@@ -227,7 +209,7 @@ describe('a file that lies', () => {
 
   it('has records that nest too deep, which are broken', async () => {
     const deep = `{"id":"D","x":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
-    expect(await read(`{"id":"A"}\n${deep}\n{"id":"B"}`)).toMatchObject([
+    expect(await readContent(`{"id":"A"}\n${deep}\n{"id":"B"}`)).toMatchObject([
       { kind: 'record' },
       { kind: 'broken', detail: 'is nested too deep' },
       { kind: 'record' },

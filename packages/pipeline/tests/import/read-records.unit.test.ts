@@ -1,28 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
-import type { FeedRecord } from '../../src/import/records/feed-record.ts';
-import { readRecords } from '../../src/import/records/read-records.ts';
-
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-records-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function read(content: Uint8Array | string): Promise<readonly FeedRecord[]> {
-  const file = path.join(folder, 'feed');
-  await writeFile(file, content);
-  const records: FeedRecord[] = [];
-  for await (const record of readRecords(file)) records.push(record);
-  return records;
-}
-
-const idsOf = (records: readonly FeedRecord[]) =>
-  records.map((record) =>
-    record.kind === 'record' ? (record.json as { id: string }).id : `broken: ${record.detail}`,
-  );
+import { idsIn, readContent } from './read-content.ts';
 
 interface ZipEntry {
   readonly name: string;
@@ -86,15 +63,15 @@ describe('records of a feed file', () => {
         ]),
     ],
   ])('are recognised in %s by content alone', async (_name, content) => {
-    expect(idsOf(await read(content()))).toEqual(['A', 'B']);
+    expect(await idsIn(content())).toEqual(['A', 'B']);
   });
 
   it('are one in a file that is one record, also over several lines', async () => {
-    expect(idsOf(await read('{\n  "id": "A"\n}\n'))).toEqual(['A']);
+    expect(await idsIn('{\n  "id": "A"\n}\n')).toEqual(['A']);
   });
 
   it('go on behind a broken one, which is named', async () => {
-    expect(await read(`${record('A')}\n{"id": \n${record('C')}\n`)).toMatchObject([
+    expect(await readContent(`${record('A')}\n{"id": \n${record('C')}\n`)).toMatchObject([
       { kind: 'record' },
       { kind: 'broken', place: 'line 2' },
       { kind: 'record' },
@@ -103,7 +80,7 @@ describe('records of a feed file', () => {
       { name: 'A.json', content: '{' },
       { name: 'B.json', content: record('B') },
     ]);
-    expect(idsOf(await read(archive))).toEqual(['broken: is not valid JSON', 'B']);
+    expect(await idsIn(archive)).toEqual(['is not valid JSON', 'B']);
   });
 
   it('are broken where an entry inflates to more than it claims, or claims more than a record may have', async () => {
@@ -112,23 +89,23 @@ describe('records of a feed file', () => {
       { name: 'B.json', content: record('B'), claimedSize: 2 ** 31 },
       { name: 'C.json', content: record('C') },
     ]);
-    expect(idsOf(await read(bomb))).toEqual([
-      'broken: does not have the size the archive says',
-      'broken: is larger than 8388608 bytes',
+    expect(await idsIn(bomb)).toEqual([
+      'does not have the size the archive says',
+      'is larger than 8388608 bytes',
       'C',
     ]);
   });
 
   it('are broken where an entry is encrypted', async () => {
     const archive = zip([{ name: 'A.json', content: record('A'), flags: 1 }]);
-    expect(idsOf(await read(archive))).toEqual(['broken: is encrypted']);
+    expect(await idsIn(archive)).toEqual(['is encrypted']);
   });
 
   it('are broken on a line that is longer than a record may be, and the next line counts again', async () => {
     const long = JSON.stringify({ id: 'x'.repeat(9 * 1024 * 1024) });
-    expect(idsOf(await read(`${record('A')}\n${long}\n${record('B')}\n`))).toEqual([
+    expect(await idsIn(`${record('A')}\n${long}\n${record('B')}\n`)).toEqual([
       'A',
-      'broken: is longer than a record may be',
+      'is longer than a record may be',
       'B',
     ]);
   });
@@ -152,6 +129,6 @@ describe('records of a feed file', () => {
     ['XML cut off', 'invalid_xml', () => '<updates><update><id>A</id>'],
     ['XML that is no updateinfo', 'not_recognised', () => '<repomd><data/></repomd>'],
   ])('are refused in %s as %s', async (_name, code, content) => {
-    await expect(read(content())).rejects.toMatchObject({ name: 'ImportError', code });
+    await expect(readContent(content())).rejects.toMatchObject({ name: 'ImportError', code });
   });
 });

@@ -1,26 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type TarEntry, tarOf, zstdOf } from '@plimsoll/testing';
-import type { FeedRecord } from '../../src/import/records/feed-record.ts';
-import { readRecords } from '../../src/import/records/read-records.ts';
+import { readContent } from './read-content.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-tar-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-async function read(content: Buffer): Promise<readonly FeedRecord[]> {
-  const file = path.join(folder, 'archive');
-  await writeFile(file, content);
-  const records: FeedRecord[] = [];
-  for await (const record of readRecords(file)) records.push(record);
-  return records;
-}
-
-const readTar = (entries: readonly TarEntry[]) => read(zstdOf(tarOf(entries)));
+const readTar = (entries: readonly TarEntry[]) => readContent(zstdOf(tarOf(entries)));
 const document = (id: string) => ({
   document: { tracking: { id } },
   product_tree: {},
@@ -40,7 +22,7 @@ describe('a tar archive of documents', () => {
       path: 'large.json',
       content: JSON.stringify({ ...document('x'), text: 'x'.repeat(300_000) }),
     };
-    const records = await read(pack(tarOf([entry('cve-2024-1'), large, entry('cve-2024-2')])));
+    const records = await readContent(pack(tarOf([entry('cve-2024-1'), large, entry('cve-2024-2')])));
     expect(records.map(({ kind, place }) => [kind, place])).toEqual([
       ['record', '2024/cve-2024-1.json'],
       ['record', 'large.json'],
@@ -104,7 +86,7 @@ describe('a tar archive of documents', () => {
   it('refuses an archive that is cut off between or within entries', async () => {
     const whole = tarOf([entry('cve-2024-1'), entry('cve-2024-2')]);
     for (const length of [whole.length - 1024, whole.length - 1400, 1024]) {
-      await expect(read(zstdOf(whole.subarray(0, length)))).rejects.toMatchObject({
+      await expect(readContent(zstdOf(whole.subarray(0, length)))).rejects.toMatchObject({
         code: 'corrupt_archive',
       });
     }
@@ -123,7 +105,7 @@ describe('a tar archive of documents', () => {
   it('refuses a header with a wrong checksum', async () => {
     const archive = tarOf([entry('cve-2024-1'), entry('cve-2024-2')]);
     archive.write('9', 1024 + 3);
-    await expect(read(zstdOf(archive))).rejects.toMatchObject({ code: 'corrupt_archive' });
+    await expect(readContent(zstdOf(archive))).rejects.toMatchObject({ code: 'corrupt_archive' });
   });
 });
 
@@ -132,13 +114,13 @@ describe('a single CSAF document', () => {
     ['on one line', JSON.stringify(document('CVE-2024-1'))],
     ['on several lines', JSON.stringify(document('CVE-2024-1'), null, 2)],
   ])('%s is one record, although it has a list of vulnerabilities', async (_how, text) => {
-    expect(await read(Buffer.from(text))).toMatchObject([
+    expect(await readContent(Buffer.from(text))).toMatchObject([
       { format: 'csaf-vex', json: document('CVE-2024-1') },
     ]);
   });
 
   it('is not what another object with such a list is', async () => {
-    const records = await read(
+    const records = await readContent(
       Buffer.from(JSON.stringify({ title: 'KEV', vulnerabilities: [{ cveID: 'x' }, {}] })),
     );
     expect(records).toHaveLength(2);

@@ -1,22 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type FeedRecord, readRecords } from '@plimsoll/pipeline';
 import { readTrackerRecords } from '../../src/import/records/read-tracker-records.ts';
-
-async function recordsOf(content: string | Buffer): Promise<readonly FeedRecord[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-tracker-'));
-  try {
-    const file = path.join(folder, 'json');
-    await writeFile(file, content);
-    const records: FeedRecord[] = [];
-    for await (const record of readRecords(file)) records.push(record);
-    return records;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+import { readContent } from './read-content.ts';
 
 const issue = (text: string) => ({
   description: text,
@@ -40,7 +24,7 @@ describe("the JSON of Debian's security tracker", () => {
     ['indented', JSON.stringify(file, null, 2)],
     ['compressed', gzipSync(JSON.stringify(file))],
   ])('is split by package and id, %s', async (_how, content) => {
-    expect(await recordsOf(content)).toEqual(
+    expect(await readContent(content)).toEqual(
       expected.map((record) => ({ ...record, format: 'debian-tracker' })),
     );
   });
@@ -63,27 +47,27 @@ describe("the JSON of Debian's security tracker", () => {
     ['what is no JSON', '"CVE-2024-0002": {a}', ['record', 'broken']],
     ['a list, for the feed to reject', '"CVE-2024-0002": []', ['record', 'record']],
   ])('has %s as a record of its own', async (_what, member, kinds) => {
-    const records = await recordsOf(`{"bash": {"CVE-2024-0001": {}, ${member}}}`);
+    const records = await readContent(`{"bash": {"CVE-2024-0001": {}, ${member}}}`);
     expect(records.map(({ kind }) => kind)).toEqual(kinds);
     expect(records[1]?.place).toBe('bash/CVE-2024-0002');
   });
 
   it('has a package without vulnerabilities as a broken record', async () => {
-    const records = await recordsOf('{"bash": {"CVE-2024-0001": {}}, "zlib": null}');
+    const records = await readContent('{"bash": {"CVE-2024-0001": {}}, "zlib": null}');
     expect(records).toMatchObject([{ kind: 'record' }, { kind: 'broken', place: 'zlib' }]);
   });
 
   it.each(['{"bash": {"CVE-2024-0001": {', '{"bash": {"CVE-2024-0001": {}}'])(
     'is refused if it is cut off: %s',
     async (text) => {
-      await expect(recordsOf(text)).rejects.toMatchObject({ code: 'invalid_json' });
+      await expect(readContent(text)).rejects.toMatchObject({ code: 'invalid_json' });
     },
   );
 
   it('leaves out a vulnerability that is longer than a record may be, and no other', async () => {
     const long = { description: 'x'.repeat(9 * 1024 * 1024) };
     const text = JSON.stringify({ bash: { 'CVE-2024-0001': long, 'CVE-2024-0002': {} } });
-    expect(await recordsOf(text)).toMatchObject([
+    expect(await readContent(text)).toMatchObject([
       { kind: 'broken', place: 'bash/CVE-2024-0001' },
       { kind: 'record', place: 'bash/CVE-2024-0002' },
     ]);

@@ -1,9 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { Readable } from 'node:stream';
-import { readRecords } from '../../src/import/records/read-records.ts';
 import { unpackXz } from '../../src/import/records/unpack-xz.ts';
+import { idsIn } from './read-content.ts';
 
 /** Three lines of JSON, packed by liblzma with each of its checks. */
 const packed = {
@@ -21,26 +18,6 @@ const packed = {
 };
 /** The dictionary of a block header: 24 is 16 MiB, 40 is 4 GiB - 1. */
 const dictionaryAt = 16;
-
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-xz-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-let files = 0;
-
-async function idsIn(content: Buffer, most = Number.POSITIVE_INFINITY): Promise<readonly unknown[]> {
-  // Each its own: writing empties a file that another reads.
-  const file = path.join(folder, `feed-${++files}`);
-  await writeFile(file, content);
-  const ids: unknown[] = [];
-  for await (const record of readRecords(file)) {
-    ids.push(record.kind === 'record' ? (record.json as { id: string }).id : record.detail);
-    if (ids.length === most) break;
-  }
-  return ids;
-}
 
 const bytesOf = (name: keyof typeof packed) => Buffer.from(packed[name], 'base64');
 const all = ['CVE-2026-0', 'CVE-2026-1', 'CVE-2026-2'];
