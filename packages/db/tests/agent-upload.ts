@@ -1,9 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { HostId, UploadId } from '@plimsoll/model';
-import { type NewUpload, newId } from '../src/index.ts';
+import { createUploadStore, type Database, type NewUpload, newId } from '../src/index.ts';
 
 /** An upload by the agent of a host: of a text, or of a number of random bytes. */
-export function agentUpload(hostId: HostId, content: string | number = 20): NewUpload {
+export function agentUpload(
+  hostId: HostId,
+  content: string | number = 20,
+  changes: Partial<NewUpload> = {},
+): NewUpload {
   const body = typeof content === 'string' ? Buffer.from(content) : randomBytes(content);
   return {
     id: newId<UploadId>(),
@@ -17,5 +21,17 @@ export function agentUpload(hostId: HostId, content: string | number = 20): NewU
     listsAt: null,
     repositories: null,
     collectedAt: null,
+    ...changes,
   };
+}
+
+/** Accepts an upload of a host with unique content, by the agent unless `changes` say otherwise. */
+export async function receive(
+  db: Database,
+  hostId: HostId,
+  changes: Partial<NewUpload> = {},
+): Promise<UploadId> {
+  const upload = agentUpload(hostId, undefined, changes);
+  if (!(await createUploadStore(db).accept(upload))) throw new Error('the host was deleted');
+  return upload.id;
 }

@@ -1,28 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { HostId, PackageVersionIdentity, Release, Upgrade, UploadId } from '@plimsoll/model';
-import { createUploadStore, type Database, type Interning, newId, type ParsedUpload } from '../src/index.ts';
-
-/** Accepts an upload of a host with unique content. */
-export async function receive(db: Database, hostId: HostId): Promise<UploadId> {
-  const id = newId<UploadId>();
-  const content = randomBytes(16);
-  const stored = await createUploadStore(db).accept({
-    id,
-    hostId,
-    door: 'agent',
-    payloadKind: 'protobuf',
-    size: content.length,
-    body: gzipSync(content),
-    contentHash: createHash('sha256').update(content).digest(),
-    bootedAt: null,
-    listsAt: null,
-    repositories: null,
-    collectedAt: null,
-  });
-  if (!stored) throw new Error('the host was deleted');
-  return id;
-}
+import type { PackageVersionIdentity, Release, Upgrade, UploadId } from '@plimsoll/model';
+import type { Interning, ParsedUpload } from '../src/index.ts';
 
 /** A package as interning takes it. */
 export function packageIdentity(name: string): PackageVersionIdentity {

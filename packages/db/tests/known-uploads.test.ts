@@ -18,8 +18,8 @@ import {
 import { moveEpoch } from '../src/ingest/interning.ts';
 
 import { decodePackageSet } from '../src/ingest/package-set.ts';
-import { agentUpload } from './agent-upload.ts';
-import { packageIdentity, parsedOf, receive } from './interned-host.ts';
+import { agentUpload, receive } from './agent-upload.ts';
+import { packageIdentity, parsedOf } from './interned-host.ts';
 import { addManualHost } from './manual-host.ts';
 import { onDatabase } from './on-database.ts';
 

@@ -2,12 +2,20 @@ import {
   type Advisory,
   type AffectedPackage,
   anyBuild,
+  type FeedKind,
   type PackageVersionId,
   type PackageVersionIdentity,
   type Release,
 } from '@plimsoll/model';
 import type { TestDatabase } from '@plimsoll/testing';
-import { createFeedStore, createHostCounter, createInterner, withFeedImport } from '../src/index.ts';
+import {
+  createFeedStore,
+  createHostCounter,
+  createInterner,
+  type Database,
+  withFeedImport,
+} from '../src/index.ts';
+import type { StagedItem } from '../src/knowledge/feeds/import-kind.ts';
 import { matchNewVersions } from '../src/knowledge/match-versions.ts';
 
 /** What a record of these tests says. */
@@ -27,58 +35,53 @@ export interface RecordToImport {
 }
 
 /** Imports records about the package `curl` of Debian 12. Without `complete` it removes no other record. */
-export async function importRecords(
+export function importRecords(
   database: TestDatabase,
   records: readonly RecordToImport[],
   complete: readonly string[] = [],
   db = database.as('advisory-worker'),
 ): Promise<void> {
-  await createFeedStore(db).ensure(['debian-osv', 'debian-tracker']);
-  const ids = [...new Set([...records.map(({ feed = 'debian-osv' }) => feed), ...complete])];
-  await withFeedImport({ db, interner: createInterner(db) }, async (session) => {
-    await session.stage(
-      'advisories',
-      records.map((record) => ({
-        feedId: record.feed ?? 'debian-osv',
-        item: advisoryOf(record),
-        place: record.id,
-      })),
-      { mayGoBack: true },
-    );
-    await session.finish(
-      {
-        importId: null,
-        recordsRead: records.length,
-        recordsRejected: 0,
-        errors: [],
-        completeFeeds: complete.map((feedId) => ({ feedId, releases: null })),
-        feeds: new Map(
-          ids.map((id) => [id, { newest: new Date(), records: records.length, kind: 'advisories' as const }]),
-        ),
-        sync: null,
-      },
-      createHostCounter(),
-    );
-  });
+  const staged = records.map((record) => ({
+    feedId: record.feed ?? 'debian-osv',
+    item: advisoryOf(record),
+    place: record.id,
+  }));
+  return importItems(db, 'advisories', staged, complete);
 }
 
 /** Imports a whole catalog of exploited CVEs. */
-export async function importExploited(database: TestDatabase, some: readonly string[]): Promise<void> {
-  const db = database.as('advisory-worker');
-  const feed = 'cisa-kev';
-  await createFeedStore(db).ensure([feed]);
-  const item = { kind: 'exploited' as const, since: new Date('2024-01-02T00:00:00Z') };
-  const details = { dueOn: null, inRansomware: false, summary: null };
+export function importExploited(database: TestDatabase, some: readonly string[]): Promise<void> {
+  const feedId = 'cisa-kev';
+  const said = { since: new Date('2024-01-02T00:00:00Z'), dueOn: null, inRansomware: false, summary: null };
+  const staged = some.map((cve) => ({
+    feedId,
+    item: { kind: 'exploited' as const, cve, ...said },
+    place: cve,
+  }));
+  return importItems(database.as('advisory-worker'), 'cves', staged, [feedId]);
+}
+
+async function importItems<K extends FeedKind>(
+  db: Database,
+  kind: K,
+  items: readonly StagedItem<K>[],
+  complete: readonly string[],
+): Promise<void> {
+  const ids = [...new Set([...items.map(({ feedId }) => feedId), ...complete])];
+  await createFeedStore(db).ensure(['debian-osv', 'debian-tracker', ...ids]);
   await withFeedImport({ db, interner: createInterner(db) }, async (session) => {
-    await session.stage(
-      'cves',
-      some.map((cve) => ({ feedId: feed, item: { ...item, cve, ...details }, place: cve })),
-      { mayGoBack: true },
-    );
-    const feeds = new Map([[feed, { newest: new Date(), records: 1, kind: 'cves' as const }]]);
-    const completeFeeds = [{ feedId: feed, releases: null }];
+    await session.stage(kind, items, { mayGoBack: true });
+    const newest = new Date();
     await session.finish(
-      { importId: null, recordsRead: 1, recordsRejected: 0, errors: [], completeFeeds, feeds, sync: null },
+      {
+        importId: null,
+        recordsRead: items.length,
+        recordsRejected: 0,
+        errors: [],
+        completeFeeds: complete.map((feedId) => ({ feedId, releases: null })),
+        feeds: new Map(ids.map((id) => [id, { newest, records: items.length, kind }])),
+        sync: null,
+      },
       createHostCounter(),
     );
   });

@@ -1,5 +1,5 @@
 import type { PackageVersionId } from '@plimsoll/model';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerFile } from '@plimsoll/testing';
 import { inPgSnapshot } from '../src/core/database.ts';
 import { createSetPostingStore } from '../src/index.ts';
 import { encodePackageSet } from '../src/ingest/package-set.ts';
@@ -8,12 +8,8 @@ import { findSetIds, findSets, readSetsBehind, visitSets } from '../src/ingest/s
 
 const sets = 2 * block + 700;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await insertSets(1, sets);
-});
-afterAll(() => database.drop());
+const database = databasePerFile();
+beforeAll(() => insertSets(1, sets));
 
 /** The versions of a set: 1 is in all, others in every second, third, 97th and 5,000th, and one of its own. */
 function versionsOf(set: number): readonly PackageVersionId[] {

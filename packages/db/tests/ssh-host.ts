@@ -1,14 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { HostId, SshKeyPairId, UploadId } from '@plimsoll/model';
 import {
   createSshHostStore,
-  createUploadStore,
   type Database,
   type NewSshHost,
   newId,
   type SealedKeyPair,
   systemActor,
 } from '../src/index.ts';
+import { receive } from './agent-upload.ts';
 
 /** A key pair whose sealed private half cannot be opened. */
 export function samplePair(sealedTo = 'a1'): SealedKeyPair {
@@ -41,20 +41,6 @@ export async function addSshHost(db: Database, changes: Partial<NewSshHost> = {}
 }
 
 /** Stores an upload of a host, as a worker does with a fetched report. */
-export async function addUpload(db: Database, hostId: HostId): Promise<UploadId> {
-  const id = newId<UploadId>();
-  await createUploadStore(db).accept({
-    id,
-    hostId,
-    door: 'ssh',
-    payloadKind: 'report',
-    size: 1,
-    body: Buffer.from('gzip'),
-    contentHash: createHash('sha256').update(id).digest(),
-    bootedAt: null,
-    listsAt: null,
-    repositories: null,
-    collectedAt: null,
-  });
-  return id;
+export function addUpload(db: Database, hostId: HostId): Promise<UploadId> {
+  return receive(db, hostId, { door: 'ssh', payloadKind: 'report' });
 }

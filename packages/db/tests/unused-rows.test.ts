@@ -13,7 +13,8 @@ import { decodePackageSet } from '../src/ingest/package-set.ts';
 import { encodeEntry, FindingListWriter, internFindingLists } from '../src/judging/counting/finding-list.ts';
 import { matchNewVersions } from '../src/knowledge/match-versions.ts';
 import { loadUnmatched } from '../src/knowledge/version-arrivals.ts';
-import { parsedOf, receive } from './interned-host.ts';
+import { receive } from './agent-upload.ts';
+import { parsedOf } from './interned-host.ts';
 import { addManualHost } from './manual-host.ts';
 
 const database = databasePerTest();

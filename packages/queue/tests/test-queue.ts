@@ -1,9 +1,11 @@
+import { startedPer } from '@plimsoll/testing';
 import { type JobQueue, openQueue, type QueueBackend, type QueueEvent } from '../src/index.ts';
 import { testJobs } from './test-jobs.ts';
 import { until } from './until.ts';
 
 /** A queue under test that records its events. */
 export interface TestQueue extends JobQueue<typeof testJobs> {
+  readonly where: QueueBackend;
   readonly events: readonly QueueEvent[];
   /** The outcomes of a job's deliveries until now, in order. */
   outcomes(jobId: string): readonly string[];
@@ -21,10 +23,20 @@ export async function openTestQueue(where: QueueBackend): Promise<TestQueue> {
     );
   return {
     ...queue,
+    where,
     events,
     outcomes,
     ended: (jobId) => until(() => outcomes(jobId).length > 0, `the end of ${jobId}`),
   };
+}
+
+/** A queue of the test registry on a new backend for each test. */
+export function queuePerTest(fresh: () => Promise<QueueBackend>): TestQueue {
+  return startedPer(
+    'test',
+    async () => openTestQueue(await fresh()),
+    (queue) => queue.close(),
+  );
 }
 
 /** Whether no job waits, runs, or waits for its next attempt. */

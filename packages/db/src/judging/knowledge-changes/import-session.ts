@@ -79,7 +79,7 @@ export class FeedImport {
 
   /** Keeps the stored item with an id although its record in the files was rejected. Null: of any kind. */
   keep(externalId: string, kind: FeedKind | null): void {
-    for (const each of kind === null ? feedKinds : [kind]) this.stagings[each].keep(externalId);
+    for (const each of kind === null ? feedKinds : [kind]) this.stagings[each].keep?.(externalId);
   }
 
   /** Removes the stored item of a feed with an id, if there is one, when the import takes effect. */

@@ -23,8 +23,11 @@ export interface StagingContext {
 export interface KindStaging<K extends FeedKind> {
   /** Stages items. Returns the rejected ones. */
   stage(items: readonly StagedItem<K>[], options: StageOptions): Promise<readonly RejectedItem[]>;
-  /** Keeps the stored item with an id, of any feed, although its record in the files was rejected. */
-  keep(externalId: string): void;
+  /**
+   * Keeps the stored item with an id, of any feed, although its record in the files was rejected. Absent: a rejected
+   * record of the kind does not show its id.
+   */
+  keep?(externalId: string): void;
   /**
    * Removes the stored item of a feed with an id, if there is one, when applied. Absent: a feed of the kind is always
    * read completely.

@@ -66,15 +66,6 @@ export async function lifecycleShrinkage(
   return rows[0] ?? { stored: 0, lacking: 0 };
 }
 
-/** The number of stored lifecycles of a feed. */
-export async function countLifecycles(client: pg.PoolClient, feedId: string): Promise<number> {
-  const { rows } = await client.query<{ records: number }>(
-    'SELECT count(*)::int AS records FROM release_lifecycles WHERE feed_id = $1',
-    [feedId],
-  );
-  return rows[0]?.records ?? 0;
-}
-
 /** The lifecycles of releases (null: of all), as stated by feeds; a release without one has no entry. */
 export async function loadLifecycles(
   client: Statements,

@@ -53,11 +53,3 @@ export async function repositoryShrinkage(
   );
   return rows[0] ?? { stored: 0, lacking: 0 };
 }
-
-/** The number of stored repositories. */
-export async function countRepositories(client: pg.PoolClient): Promise<number> {
-  const { rows } = await client.query<{ records: number }>(
-    'SELECT count(*)::int AS records FROM repository_products',
-  );
-  return rows[0]?.records ?? 0;
-}
