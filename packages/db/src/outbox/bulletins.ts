@@ -102,7 +102,8 @@ export function createBulletinStore({ prisma }: Database): BulletinStore {
     },
     create: (bulletin, scope, by) =>
       inTransaction(prisma, async (tx) => {
-        const { id, channelId, name, ownerId, groupId, tag, createdBy } = bulletin;
+        const { scope: ownScope, ...fields } = bulletin;
+        const { id, channelId, name, groupId, tag } = fields;
         const channel = await tx.notificationChannel.findUnique({ where: { id: channelId } });
         if (channel === null || channel.kind !== 'email' || !isOwnChannel(scope, scopeOfRow(channel)))
           return null;
@@ -112,17 +113,7 @@ export function createBulletinStore({ prisma }: Database): BulletinStore {
             `There are at most ${mostBulletins} reports by mail. Delete one that is not used.`,
           );
         const row = await tx.notificationBulletin.create({
-          data: {
-            id,
-            name,
-            channelId,
-            ownerId,
-            groupId,
-            tag,
-            createdBy,
-            ...scopeRow(bulletin.scope),
-            ...scheduleRow(bulletin),
-          },
+          data: { ...fields, ...scopeRow(ownScope) },
         });
         await recordAuditEvent(tx, {
           action: 'bulletin.created',

@@ -100,29 +100,13 @@ export function createChannelStore({ prisma }: Database): ChannelStore {
             'conflict',
             `There are at most ${mostChannels} channels. Delete one that is not used.`,
           );
-        const {
-          id,
-          name,
-          kind,
-          shownUrl,
-          addresses,
-          unconfirmed,
-          scope,
-          createdBy,
-          sealedUrl,
-          sealedSecret,
-        } = channel;
+        const { scope, ...fields } = channel;
+        const { id, name, kind, shownUrl, addresses, unconfirmed } = fields;
         const row = await tx.notificationChannel.create({
           data: {
-            id,
-            name,
-            kind,
-            shownUrl,
+            ...fields,
             addresses: [...addresses],
             unconfirmed: [...unconfirmed],
-            sealedUrl,
-            sealedSecret,
-            createdBy,
             ...scopeRow(scope),
           },
         });

@@ -188,30 +188,19 @@ function valuesOf({ state, channelId, event, from, to }: DeliveryFilters, scope:
 
 type Row = Prisma.NotificationDeliveryGetPayload<{ include: { tries: true } }>;
 
-function toDelivery(row: Row): Delivery {
+function toDelivery({ tries, ...row }: Row): Delivery {
   return {
+    ...row,
     // Only the collector and this store write these.
     id: row.id as DeliveryId,
     channelKind: row.channelKind as ChannelKind,
     event: row.event as DeliveryKind,
     state: row.state as DeliveryState,
-    channelId: row.channelId,
-    channelName: row.channelName,
-    routeId: row.routeId,
-    routeName: row.routeName,
     items: parseItems(row.items),
-    createdAt: row.createdAt,
-    dueAt: row.dueAt,
     nextAttemptAt: row.endedAt === null ? row.nextAttemptAt : null,
-    endedAt: row.endedAt,
-    endReason: row.endReason,
-    attempts: row.tries.map(({ n, startedAt, endedAt, outcome, status, error }) => ({
-      n,
-      startedAt,
-      endedAt,
-      outcome: outcome as DeliveryAttempt['outcome'],
-      status,
-      error,
+    attempts: tries.map((attempt) => ({
+      ...attempt,
+      outcome: attempt.outcome as DeliveryAttempt['outcome'],
     })),
   };
 }

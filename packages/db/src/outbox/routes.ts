@@ -7,7 +7,7 @@ import {
   type Severity,
 } from '@plimsoll/model';
 import { type Database, isUuid } from '../core/database.ts';
-import { databaseTime, inTransaction } from '../core/transaction.ts';
+import { databaseTime, inTransaction, type Transaction } from '../core/transaction.ts';
 import { Prisma, type NotificationRoute as RouteRow } from '../generated/client.ts';
 import { type AuditActor, recordAuditEvent } from '../people/audit-events.ts';
 import { scopeOfRow } from '../people/change-user.ts';
@@ -55,6 +55,10 @@ export const mostRoutes = 500;
 /** The routes of one database. */
 export function createRouteStore({ prisma }: Database): RouteStore {
   const withChannel = { include: { channel: true } } as const;
+  const find = async (tx: Transaction, id: string, scope: HostScope) => {
+    const row = isUuid(id) ? await tx.notificationRoute.findUnique({ where: { id }, ...withChannel }) : null;
+    return row !== null && isOwnChannel(scope, scopeOfRow(row.channel)) ? row : null;
+  };
   return {
     async list(scope) {
       const rows = await prisma.notificationRoute.findMany({
@@ -86,10 +90,8 @@ export function createRouteStore({ prisma }: Database): RouteStore {
       }),
     change: (id, scope, { paused, ...changes }, by) =>
       inTransaction(prisma, async (tx) => {
-        const before = isUuid(id)
-          ? await tx.notificationRoute.findUnique({ where: { id }, ...withChannel })
-          : null;
-        if (before === null || !isOwnChannel(scope, scopeOfRow(before.channel))) return null;
+        const before = await find(tx, id, scope);
+        if (before === null) return null;
         const pausedAt = paused === true ? (before.pausedAt ?? (await databaseTime(tx))) : null;
         const row = await tx.notificationRoute.update({
           where: { id },
@@ -105,10 +107,8 @@ export function createRouteStore({ prisma }: Database): RouteStore {
       }),
     remove: (id, scope, by) =>
       inTransaction(prisma, async (tx) => {
-        const before = isUuid(id)
-          ? await tx.notificationRoute.findUnique({ where: { id }, ...withChannel })
-          : null;
-        if (before === null || !isOwnChannel(scope, scopeOfRow(before.channel))) return false;
+        const before = await find(tx, id, scope);
+        if (before === null) return false;
         await tx.notificationRoute.deleteMany({ where: { id } });
         await recordAuditEvent(tx, {
           action: 'route.deleted',
@@ -155,17 +155,13 @@ function detailsOf({ name, events, minSeverity, tags, delayMinutes, digest, quie
 /** A stored route. */
 export function toRoute(row: RouteRow): Route {
   return {
+    ...row,
     // Only this store writes ids, events and severities.
     id: row.id as RouteId,
     channelId: row.channelId as ChannelId,
-    name: row.name,
     events: row.events as NotificationEvent[],
     minSeverity: row.minSeverity as Severity | null,
-    tags: row.tags,
-    delayMinutes: row.delayMinutes,
     digest: parseDigest(row.digest),
     quietHours: parseQuietHours(row.quietHours),
-    pausedAt: row.pausedAt,
-    createdAt: row.createdAt,
   };
 }

@@ -92,9 +92,9 @@ export function createApiKeyStore({ prisma }: Database): ApiKeyStore {
         // Locks the user: keys created at the same time count each other, and none outlives its user.
         await tx.$queryRaw`SELECT id FROM users WHERE id = ${key.userId}::uuid FOR UPDATE`;
         await requireFewKeys(tx, key.userId);
-        const { id, userId, name, role, networks, expiresAt } = key;
+        const { id, name, role, networks, expiresAt } = key;
         const row = await tx.apiKey.create({
-          data: { id, userId, name, role, networks: [...networks], expiresAt, keyHash, ...scopeRow(scope) },
+          data: { ...key, networks: [...networks], keyHash, ...scopeRow(scope) },
           ...withUser,
         });
         await recordAuditEvent(tx, {
@@ -157,19 +157,14 @@ async function requireFewKeys(tx: Transaction, userId: UserId): Promise<void> {
 
 type RowWithUser = ApiKeyRow & { readonly user: UserRow };
 
-function toKey(row: RowWithUser): ApiKey {
-  const { name, networks, createdAt, expiresAt, lastUsedAt } = row;
+function toKey({ user, keyHash: _, ...row }: RowWithUser): ApiKey {
   return {
+    ...row,
     // Only this store writes ids and roles.
     id: row.id as ApiKeyId,
     userId: row.userId as UserId,
-    email: row.user.email,
-    name,
+    email: user.email,
     role: row.role as UserRole,
     scope: scopeOfRow(row),
-    networks,
-    createdAt,
-    expiresAt,
-    lastUsedAt,
   };
 }

@@ -135,21 +135,12 @@ async function revoke(tx: Transaction, scope: HostScope, id: string, by: AuditAc
   return true;
 }
 
-function toToken(row: RegistrationTokenRow): RegistrationToken {
-  const { id, name, autoApprove, maxUses, uses, hostId, tags, exposure, createdAt, expiresAt, revokedAt } =
-    row;
-  // Only these stores write ids.
+function toToken({ tokenHash: _, ...row }: RegistrationTokenRow): RegistrationToken {
   return {
-    id: id as RegistrationTokenId,
-    name,
-    autoApprove,
-    maxUses,
-    uses,
-    hostId: hostId as HostId | null, // Likewise.
-    tags,
-    exposure: exposure as HostExposure | null, // Likewise.
-    createdAt,
-    expiresAt,
-    revokedAt,
+    ...row,
+    // Only these stores write ids and exposures.
+    id: row.id as RegistrationTokenId,
+    hostId: row.hostId as HostId | null,
+    exposure: row.exposure as HostExposure | null,
   };
 }

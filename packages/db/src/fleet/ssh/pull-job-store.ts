@@ -99,18 +99,13 @@ export function createPullJobStore({ pool, prisma }: Database): PullJobStore {
 
 /** Only this store and PullRunStore write these words and ids. */
 function toPullJob(job: PullJob): PullJobRow {
-  const { hostId, queuedAt, startedAt, finishedAt, errorMessage } = job;
   const status = job.status as PullStatus;
   return {
+    ...job,
     id: job.id as PullJobId,
-    hostId,
     trigger: job.trigger as PullTrigger,
     status,
-    queuedAt,
-    startedAt,
-    finishedAt,
     errorCode: job.errorCode as PullErrorCode | null,
-    errorMessage,
     snapshotId: status === 'succeeded' ? (job.uploadId as UploadId | null) : null,
   };
 }

@@ -146,23 +146,14 @@ const ownerAndKey = { select: { hostId: true, publicKey: true } } as const;
 type TargetRow = SshTarget & { readonly keyPair: Pick<SshKeyPair, 'hostId' | 'publicKey'> };
 
 function toTarget(row: TargetRow): SshTargetRow {
-  const { user, port, frequencyMinutes, pullPaused, nextPullAt, collectorPin, failures, keyPair } = row;
-  const { hostKeyType, hostKeyFingerprint, hostKeyPinnedAt } = row;
-  const { otherKeyType: type, otherKeyFingerprint: fingerprint, otherKeySeenAt: seenAt } = row;
+  const { collectorPin, keyPair, otherKeyType: type, otherKeyFingerprint: fingerprint, ...target } = row;
+  const { otherKeySeenAt: seenAt } = target;
   const isComplete = type !== null && fingerprint !== null && seenAt !== null;
   return {
-    user,
-    port,
-    frequencyMinutes,
-    pullPaused,
-    nextPullAt,
+    ...target,
     uniqueKeyPair: keyPair.hostId !== null,
     publicKey: bufferOf(keyPair.publicKey),
     collectorPin: collectorPin === null ? null : bufferOf(collectorPin),
-    hostKeyType,
-    hostKeyFingerprint,
-    hostKeyPinnedAt,
     otherHostKey: isComplete ? { type, fingerprint, seenAt } : null,
-    failures,
   };
 }

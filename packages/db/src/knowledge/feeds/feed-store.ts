@@ -205,33 +205,14 @@ async function claimDue(
 
 /** Only this store and the import write states and causes. */
 function toFeed(feed: Feed & { readonly ownReleases: readonly FeedRelease[] }): FeedRow {
-  const {
-    id,
-    records,
-    staleAfterSeconds,
-    hasOwnFile,
-    updatedAt,
-    lastSyncAt,
-    nextSyncAt,
-    lastError,
-    consecutiveFailures,
-  } = feed;
+  const { ownReleases, ...fields } = feed;
   return {
-    id,
+    ...fields,
     state: feed.state as FeedState,
-    records,
-    staleAfterSeconds,
-    hasOwnFile,
-    updatedAt,
-    lastSyncAt,
-    nextSyncAt,
-    lastError,
     lastErrorCause: feed.lastErrorCause as FeedFailureCause | null,
-    consecutiveFailures,
-    releases: feed.ownReleases.map((own) => ({
+    releases: ownReleases.map((own) => ({
+      ...own,
       release: own.release as Release,
-      updatedAt: own.updatedAt,
-      lastError: own.lastError,
       lastErrorCause: own.lastErrorCause as FeedFailureCause | null,
     })),
   };
