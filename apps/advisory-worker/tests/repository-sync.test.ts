@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Database } from '@plimsoll/db';
+import type { Database, FeedRow } from '@plimsoll/db';
 import { databasePerTest, zstdOf } from '@plimsoll/testing';
 import { contextOf, sync, withMirror } from './worker-under-test.ts';
 
@@ -77,16 +77,6 @@ class Repositories {
   }
 }
 
-async function withRepositories(
-  repositories: Repositories,
-  work: (url: string, asked: readonly IncomingMessage[]) => Promise<void>,
-): Promise<void> {
-  await withMirror((request, response) => {
-    const { status, etag, body } = repositories.answer(request);
-    response.writeHead(status, etag === undefined ? {} : { etag }).end(body);
-  }, work);
-}
-
 const baseX86 = 'baseos/latest/x86_64';
 const appX86 = 'appstream/x86_64';
 const oracle8 = () =>
@@ -102,18 +92,36 @@ const oracle8 = () =>
     'codeready/builder/aarch64': null,
   });
 
-/** A fleet with a single Oracle Linux 8 host. */
-function contextOn(url: string) {
-  const context = contextOf(database, url);
-  return { ...context, feeds: { ...context.feeds, fleetReleases: async () => ['oracle:8' as never] } };
+/** Runs with the repositories of Oracle Linux, and a fleet with a single Oracle Linux 8 host. */
+async function withOracle(
+  work: (tools: {
+    readonly repositories: Repositories;
+    readonly asked: readonly IncomingMessage[];
+    readonly run: () => Promise<FeedRow | null>;
+  }) => Promise<void>,
+): Promise<void> {
+  const repositories = oracle8();
+  await withMirror(
+    (request, response) => {
+      const { status, etag, body } = repositories.answer(request);
+      response.writeHead(status, etag === undefined ? {} : { etag }).end(body);
+    },
+    async (url, asked) => {
+      const context = contextOf(database, url);
+      const feeds = { ...context.feeds, fleetReleases: async () => ['oracle:8' as never] };
+      const run = async () => {
+        await sync({ ...context, feeds }, feedId);
+        return feeds.find(feedId);
+      };
+      await work({ repositories, asked, run });
+    },
+  );
 }
 
 describe('a feed of several repositories', () => {
   it("combines them for the fleet's releases, and requests nothing else", async () => {
-    await withRepositories(oracle8(), async (url, asked) => {
-      const context = contextOn(url);
-      await sync(context, feedId);
-      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', records: 2, lastError: null });
+    await withOracle(async ({ asked, run }) => {
+      expect(await run()).toMatchObject({ state: 'ok', records: 2, lastError: null });
       expect(await statements(database.db)).toEqual([
         'ELSA-2026-1 bash 1.0-1.el8',
         'ELSA-2026-1 bash-devel 1.0-1.el8',
@@ -124,25 +132,19 @@ describe('a feed of several repositories', () => {
   });
 
   it('is also read from repositories packed by zstd', async () => {
-    const repositories = oracle8();
-    repositories.packedBy = 'zstd';
-    await withRepositories(repositories, async (url) => {
-      const context = contextOn(url);
-      await sync(context, feedId);
-      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', records: 2, lastError: null });
+    await withOracle(async ({ repositories, run }) => {
+      repositories.packedBy = 'zstd';
+      expect(await run()).toMatchObject({ state: 'ok', records: 2, lastError: null });
       expect(await statements(database.db)).toHaveLength(3);
     });
   });
 
   it("keeps the stored data if a file differs from its index's checksum", async () => {
-    const repositories = oracle8();
-    await withRepositories(repositories, async (url) => {
-      const context = contextOn(url);
-      await sync(context, feedId);
+    await withOracle(async ({ repositories, run }) => {
+      await run();
       repositories.updates.set(baseX86, update('ELSA-2026-1', 'bash', '20'));
       repositories.mistaken = baseX86;
-      await sync(context, feedId);
-      expect(await context.feeds.find(feedId)).toMatchObject({
+      expect(await run()).toMatchObject({
         state: 'failed',
         lastError: expect.stringContaining('is not the file'),
       });
@@ -151,25 +153,21 @@ describe('a feed of several repositories', () => {
   });
 
   it('only checks for changes if no file changed', async () => {
-    await withRepositories(oracle8(), async (url, asked) => {
-      const context = contextOn(url);
-      await sync(context, feedId);
+    await withOracle(async ({ asked, run }) => {
+      await run();
       const before = asked.length;
-      await sync(context, feedId);
+      expect(await run()).toMatchObject({ state: 'ok', records: 2 });
       const again = asked.slice(before).filter(({ url: path }) => path?.endsWith('.gz'));
       expect(again.length).toBeGreaterThan(0);
       expect(again.every(({ headers }) => headers['if-none-match'] !== undefined)).toBe(true);
-      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', records: 2 });
     });
   });
 
   it("imports one's changes and keeps the records of the others", async () => {
-    const repositories = oracle8();
-    await withRepositories(repositories, async (url) => {
-      const context = contextOn(url);
-      await sync(context, feedId);
+    await withOracle(async ({ repositories, run }) => {
+      await run();
       repositories.updates.set(baseX86, update('ELSA-2026-1', 'bash', '20'));
-      await sync(context, feedId);
+      await run();
       expect(await statements(database.db)).toEqual([
         'ELSA-2026-1 bash 1.0-20.el8',
         'ELSA-2026-1 bash-devel 1.0-1.el8',
@@ -179,68 +177,55 @@ describe('a feed of several repositories', () => {
   });
 
   it('keeps the stored data and says why if one is cut off, even if another changed', async () => {
-    const repositories = oracle8();
-    await withRepositories(repositories, async (url) => {
-      const context = contextOn(url);
-      await sync(context, feedId);
+    await withOracle(async ({ repositories, run }) => {
+      await run();
       const before = await statements(database.db);
       repositories.updates.set(baseX86, update('ELSA-2026-1', 'bash', '20'));
       repositories.updates.set(appX86, update('ELSA-2026-2', 'perl', '300'));
       repositories.broken = appX86;
-      await sync(context, feedId);
+      expect(await run()).toMatchObject({
+        state: 'failed',
+        records: 2,
+        lastError: expect.stringMatching(/damaged|cut off|is not the file/),
+      });
       expect(await statements(database.db)).toEqual(before);
-      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'failed', records: 2 });
-      expect((await context.feeds.find(feedId))?.lastError).toMatch(/damaged|cut off|is not the file/);
       repositories.broken = null;
-      await sync(context, feedId);
-      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', lastError: null });
+      expect(await run()).toMatchObject({ state: 'ok', lastError: null });
       expect(await statements(database.db)).toContain('ELSA-2026-2 perl 1.0-300.el8');
     });
   });
 
   it('fails if a required repository is missing', async () => {
-    const repositories = oracle8();
-    repositories.updates.delete(appX86);
-    await withRepositories(repositories, async (url) => {
-      const context = contextOn(url);
-      await sync(context, feedId);
-      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'failed', records: 0 });
+    await withOracle(async ({ repositories, run }) => {
+      repositories.updates.delete(appX86);
+      expect(await run()).toMatchObject({ state: 'failed', records: 0 });
       expect(await statements(database.db)).toEqual([]);
     });
   });
 
   it('continues without a repository that never existed, missing or denied', async () => {
-    const repositories = oracle8();
-    repositories.updates.delete('codeready/builder/aarch64');
-    repositories.denied.add('codeready/builder/x86_64');
-    await withRepositories(repositories, async (url) => {
-      const context = contextOn(url);
-      await sync(context, feedId);
-      expect(await context.feeds.find(feedId)).toMatchObject({ state: 'ok', records: 2 });
+    await withOracle(async ({ repositories, run }) => {
+      repositories.updates.delete('codeready/builder/aarch64');
+      repositories.denied.add('codeready/builder/x86_64');
+      expect(await run()).toMatchObject({ state: 'ok', records: 2 });
     });
   });
 
   it('keeps the stored data if a repository with earlier records is denied', async () => {
-    const repositories = oracle8();
-    await withRepositories(repositories, async (url) => {
-      const context = contextOn(url);
-      await sync(context, feedId);
+    await withOracle(async ({ repositories, run }) => {
+      await run();
       const before = await statements(database.db);
       repositories.denied.add('codeready/builder/x86_64');
-      await sync(context, feedId);
+      expect(await run()).toMatchObject({ state: 'failed', lastError: expect.stringContaining('403') });
       expect(await statements(database.db)).toEqual(before);
-      const feed = await context.feeds.find(feedId);
-      expect(feed).toMatchObject({ state: 'failed', lastError: expect.stringContaining('403') });
     });
   });
 
   it('loses the records of a repository that removes its updateinfo', async () => {
-    const repositories = oracle8();
-    await withRepositories(repositories, async (url) => {
-      const context = contextOn(url);
-      await sync(context, feedId);
+    await withOracle(async ({ repositories, run }) => {
+      await run();
       repositories.updates.set('codeready/builder/x86_64', null);
-      await sync(context, feedId);
+      await run();
       expect(await statements(database.db)).toEqual([
         'ELSA-2026-1 bash 1.0-1.el8',
         'ELSA-2026-2 perl 1.0-1.el8',
