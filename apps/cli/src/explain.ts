@@ -2,6 +2,7 @@ import { isNativeError } from 'node:util/types';
 import { ConfigError } from '@plimsoll/config';
 import { type DatabaseFaultKind, databaseFault } from '@plimsoll/db';
 import { EmbeddedError } from '@plimsoll/embedded';
+import { LoadtestError } from '@plimsoll/loadtest';
 import { withoutCredentials } from '@plimsoll/model';
 import { SecretsError } from '@plimsoll/secrets';
 import { TlsError } from '@plimsoll/tls';
@@ -37,6 +38,7 @@ export function sentenceFor(error: unknown): string | null {
   const isForPeople =
     error instanceof ConfigError ||
     error instanceof StartError ||
+    error instanceof LoadtestError ||
     error instanceof SecretsError ||
     error instanceof TlsError;
   if (isForPeople) return error.message;

@@ -3,12 +3,13 @@ import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
 import { databasePerFile } from '@plimsoll/testing';
 import { explainCommand } from '../src/commands/explain-command.ts';
+import { loadtestCommand } from '../src/commands/loadtest-command.ts';
 import { migrateCommand } from '../src/commands/migrate-command.ts';
 import { explain } from '../src/explain.ts';
 
 const database = databasePerFile();
 
-const commands = { migrate: migrateCommand, explain: explainCommand };
+const commands = { migrate: migrateCommand, explain: explainCommand, loadtest: loadtestCommand };
 /** The migrations of this checkout. */
 const projectDir = path.resolve(__dirname, '../../..');
 
@@ -59,6 +60,14 @@ it.each<readonly [string, (url: URL) => void, string]>([
   ],
 ])('is one sentence that names the setting: %s', async (_, change, sentence) => {
   expect(await run(['migrate'], { PLIMSOLL_DATABASE_URL: changedUrl(change) })).toEqual([sentence]);
+});
+
+it.each([
+  ['--models /none', '/none cannot be read.'],
+  [`--password-file ${__filename}`, 'signing in: not answered "connect ECONNREFUSED 127.0.0.1:1"'],
+])('is one sentence: loadtest %s', async (options, sentence) => {
+  const args = `--url http://127.0.0.1:1 --email a@example.org ${options}`.split(' ');
+  expect(await run(['loadtest', ...args], {})).toEqual([sentence]);
 });
 
 it('is one sentence that names the setting: a database that cannot be reached', async () => {

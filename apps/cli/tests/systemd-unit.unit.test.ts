@@ -11,7 +11,7 @@ const place = {
   node,
   projectDir: '/opt/plimsoll',
   dataDir: '/srv/my 100% data',
-  writes: ['/srv/backups'],
+  writes: [['backup.dir', '/srv/backups']] as const,
 };
 const unitOf = (more = {}) =>
   systemdUnit({ ...place, settingsFile: '/etc/plimsoll.yaml', port: 8080, ...more });
@@ -24,7 +24,8 @@ it('names folders and the settings file, and refuses what cannot work', () => {
   expect(unitOf()).toContain('\nReadWritePaths="/srv/my 100%% data" /srv/backups\n');
   expect(unitOf({ dataDir: '/home/ops/data' })).toContain('\nProtectHome=read-only\n');
   expect(() => unitOf({ user: 'root' })).toThrow('unprivileged user');
-  expect(() => unitOf({ dataDir: '/tmp/data' })).toThrow('not below /tmp');
+  expect(() => unitOf({ dataDir: '/tmp/data' })).toThrow('"/tmp/data" (data_dir): ');
+  expect(() => unitOf({ writes: [['backup.dir', '/tmp/x']] })).toThrow('"/tmp/x" (backup.dir): ');
   expect(() => unitOf({ dataDir: '/srv/a\nUser=root' })).toThrow('cannot use');
 });
 

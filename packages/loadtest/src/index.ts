@@ -16,6 +16,7 @@ export type { Ledger, SentUpload } from './ledger/ledger.ts';
 export { openLedger, readLedger } from './ledger/ledger.ts';
 export type { Verification } from './ledger/verify-ledger.ts';
 export { verifyLedger } from './ledger/verify-ledger.ts';
+export { LoadtestError } from './loadtest-error.ts';
 export type { Machine } from './machine.ts';
 export { thisMachine } from './machine.ts';
 export type { Percentiles } from './percentiles.ts';

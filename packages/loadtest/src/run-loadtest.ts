@@ -3,6 +3,7 @@ import type { Fleet } from './fleet/fleet.ts';
 import type { Moment } from './fleet/moment.ts';
 import { isAccepted, type Ledger, openLedger, readLedger, type SentUpload } from './ledger/ledger.ts';
 import { type Verification, verifyLedger } from './ledger/verify-ledger.ts';
+import { LoadtestError, unwantedAnswer } from './loadtest-error.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { type Percentiles, percentilesOf } from './percentiles.ts';
 import { type EnrolledMember, enrolFleet, signIn } from './service/enrol-fleet.ts';
@@ -113,9 +114,11 @@ export async function runLoadtest(plan: LoadtestPlan, place: LoadtestPlace): Pro
 
 /** Throws if the service has a host, so that invented hosts do not mix with real ones by accident. */
 async function requireNoHosts(client: ServiceClient, session: string): Promise<void> {
-  const { status, body } = await client.send({ path: '/hosts?limit=1', token: session });
-  if (status !== 200 || !Array.isArray(body)) throw new Error(`the hosts of the service: answered ${status}`);
-  if (body.length > 0) throw new Error('the service already has hosts: give --add to add the invented ones');
+  const answer = await client.send({ path: '/hosts?limit=1', token: session });
+  if (answer.status !== 200 || !Array.isArray(answer.body))
+    throw unwantedAnswer('the hosts of the service', answer);
+  if (answer.body.length > 0)
+    throw new LoadtestError('The service already has hosts: give --add to add the invented ones.');
 }
 
 interface Sending extends LoadtestPlace {

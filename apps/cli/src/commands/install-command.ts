@@ -7,6 +7,7 @@ import { StartError } from '../service/start-error.ts';
 import { systemdUnit, writeUnit } from '../systemd/systemd-unit.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
+const keys = ['feeds.download_dir', 'backup.dir', 'notifications.keys_dir'] as const;
 const unitFile = '/etc/systemd/system/plimsoll.service';
 
 type InstallFlags = ConfigFlags & { user: string; systemd?: true; print?: true; replace?: true };
@@ -24,17 +25,18 @@ export function installCommand({ env, projectDir, say, warn }: CommandContext): 
       if (flags.systemd !== true) throw new StartError('Say how to install: plimsoll install --systemd.');
       const place = { env, configPath: flags.config ?? null, projectDir };
       const [config, { fileName }] = await Promise.all([readConfig(place), readConfigInput(place)]);
-      const absolute = (name: string | null) => (name === null ? [] : [path.resolve(projectDir, name)]);
+      const absolute = (key: (typeof keys)[number] | 'audit.export_file') =>
+        config[key] === null ? [] : [[key, path.resolve(projectDir, config[key])] as const];
       const dataDir = path.resolve(projectDir, config.data_dir);
-      const keys = ['feeds.download_dir', 'backup.dir', 'notifications.keys_dir'] as const;
-      const owned = [dataDir, ...keys.flatMap((key) => absolute(config[key]))];
+      const owned = keys.flatMap(absolute);
+      const exported = absolute('audit.export_file').map(([key, file]) => [key, path.dirname(file)] as const);
       const unit = systemdUnit({
         user: flags.user,
         node: process.execPath,
         projectDir,
         dataDir,
         settingsFile: fileName,
-        writes: [...owned, ...absolute(config['audit.export_file']).map((file) => path.dirname(file))],
+        writes: [...owned, ...exported],
         port: config['api.port'],
       });
       const left = Object.keys(env).filter((name) => /^PLIMSOLL_(?!CONFIG$|DATA_DIR$)/.test(name));
@@ -44,7 +46,7 @@ export function installCommand({ env, projectDir, say, warn }: CommandContext): 
       requireMachine(flags.user, projectDir);
       await writeUnit(unitFile, unit, flags.replace === true);
       say(`${unitFile} is written. Next, with the service stopped:`);
-      for (const folder of new Set(owned))
+      for (const folder of new Set([dataDir, ...owned.map(([, each]) => each)]))
         say(`  mkdir -p '${folder}' && chown -R ${flags.user}: '${folder}'`);
       say('  systemctl daemon-reload\n  systemctl enable --now plimsoll\n  journalctl -fu plimsoll');
     });

@@ -40,7 +40,7 @@ export function loadtestCommand(context: CommandContext): Command {
   const { projectDir, say, input = process.stdin } = context;
   return new Command('loadtest')
     .description('sends the reports of an invented fleet to a service and checks that none is lost')
-    .option('--url <url>', 'the service, like https://plimsoll.example')
+    .option('--url <url>', 'the service, like https://plimsoll.example', readUrl)
     .option('--email <email>', 'an operator of the service, who adds the hosts')
     .option('--password-file <file>', 'the first line is the password; - is standard input', '-')
     .option('--ca <file>', 'a certificate authority to trust, PEM')
@@ -168,6 +168,11 @@ function wholeFrom(least: number): (text: string) => number {
       throw new InvalidArgumentError(`Give a whole number of at least ${least}.`);
     return value;
   };
+}
+
+function readUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:/.test(text)) return text;
+  throw new InvalidArgumentError('Give a URL like https://plimsoll.example.');
 }
 
 function readShare(text: string): number {

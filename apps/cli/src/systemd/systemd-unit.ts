@@ -20,7 +20,8 @@ export interface UnitPlace {
   readonly projectDir: string;
   readonly dataDir: string;
   readonly settingsFile: string | null;
-  readonly writes: readonly string[];
+  /** Folders besides dataDir, by their settings. */
+  readonly writes: readonly (readonly [setting: string, folder: string])[];
   readonly port: number;
 }
 
@@ -31,15 +32,18 @@ export function systemdUnit({ user, port, ...place }: UnitPlace): string {
     throw new StartError(
       `The service cannot run as "${user}": --user takes the name of an unprivileged user.`,
     );
-  const writes = [...new Set([dataDir, ...place.writes])];
+  const folders = [['data_dir', dataDir] as const, ...place.writes];
+  const writes = [...new Set(folders.map(([, folder]) => folder))];
   const config = settingsFile === null ? [] : ['--config', settingsFile];
   const command = [node, path.join(projectDir, 'apps/cli/bin/plimsoll.mjs'), 'start', ...config];
   const paths = [...command, ...writes];
   const bad = paths.find((name) => /["'\\$\p{Cc}]|^\/(var\/)?tmp\//u.test(name));
-  if (bad !== undefined)
+  if (bad !== undefined) {
+    const setting = folders.find(([, folder]) => folder === bad)?.[0] ?? 'of this program or --config';
     throw new StartError(
-      `The unit cannot use ${JSON.stringify(bad)}: no quotes, \\ or $, and not below /tmp.`,
+      `The unit cannot use ${JSON.stringify(bad)} (${setting}): no quotes, \\ or $, and not below /tmp.`,
     );
+  }
   const isHome = paths.some((name) => /^\/(home|root|run\/user)\//.test(name));
   // A low port needs a capability in the machine's own user namespace.
   const capability = port > 0 && port < 1024 ? 'CAP_NET_BIND_SERVICE' : '';

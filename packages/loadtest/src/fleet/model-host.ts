@@ -3,6 +3,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { InstalledPackage, Snapshot } from '@plimsoll/model';
 import { decodeSnapshot } from '@plimsoll/reports';
+import { LoadtestError } from '../loadtest-error.ts';
 
 /** The inventory of a real machine, from which hosts of a fleet are made. */
 export interface ModelHost {
@@ -10,18 +11,13 @@ export interface ModelHost {
   readonly snapshot: Snapshot;
 }
 
-/** A folder has no usable model, or a file of it cannot be read. */
-export class ModelError extends Error {
-  override readonly name = 'ModelError';
-}
-
 /**
  * Reads models, by name: package tables (`.tsv`, see models/README.md) and snapshots (`.snapshot.pb.gz`). A place is a
- * folder or a file. Throws ModelError for an unreadable file or a folder without models.
+ * folder or a file. Throws LoadtestError for an unreadable file or a folder without models.
  */
 export async function readModels(places: readonly string[]): Promise<readonly ModelHost[]> {
   const files = (await Promise.all(places.map(filesOf))).flat();
-  if (files.length === 0) throw new ModelError(`${places.join(', ')}: there is no model of a host`);
+  if (files.length === 0) throw new LoadtestError(`${places.join(', ')}: there is no model of a host.`);
   return Promise.all(files.map(readModel));
 }
 
@@ -30,7 +26,7 @@ const endings = ['.tsv', '.snapshot.pb.gz'];
 async function filesOf(place: string): Promise<readonly string[]> {
   if (endings.some((ending) => place.endsWith(ending))) return [place];
   const names = await readdir(place).catch((cause: unknown) => {
-    throw new ModelError(`${place} cannot be read`, { cause });
+    throw new LoadtestError(`${place} cannot be read.`, { cause });
   });
   const wanted = names.filter((name) => endings.some((ending) => name.endsWith(ending)));
   return wanted.sort().map((name) => path.join(place, name));
@@ -38,18 +34,26 @@ async function filesOf(place: string): Promise<readonly string[]> {
 
 async function readModel(file: string): Promise<ModelHost> {
   const bytes = await readFile(file).catch((cause: unknown) => {
-    throw new ModelError(`${file} cannot be read`, { cause });
+    throw new LoadtestError(`${file} cannot be read.`, { cause });
   });
   const name = path.basename(file).replace(/\..*$/, '');
   if (file.endsWith('.tsv')) return { name, snapshot: readTable(bytes.toString('utf8'), file) };
-  const decoded = decodeSnapshot(gunzipSync(bytes), { receivedAt: new Date() });
-  if (decoded.kind !== 'snapshot') throw new ModelError(`${file} is no valid snapshot`);
+  const decoded = decodeSnapshot(unpacked(bytes, file), { receivedAt: new Date() });
+  if (decoded.kind !== 'snapshot') throw new LoadtestError(`${file} is no valid snapshot.`);
   return { name, snapshot: decoded.snapshot };
+}
+
+function unpacked(bytes: Buffer, file: string): Buffer {
+  try {
+    return gunzipSync(bytes);
+  } catch (cause) {
+    throw new LoadtestError(`${file} is damaged.`, { cause });
+  }
 }
 
 function readTable(text: string, file: string): Snapshot {
   const [about = '', , ...lines] = text.split('\n');
-  if (!about.startsWith('# {')) throw new ModelError(`${file} does not begin with its platform`);
+  if (!about.startsWith('# {')) throw new LoadtestError(`${file} does not begin with its platform.`);
   // The file has this form; the service checks what is made from it.
   const { platform, repositories } = JSON.parse(about.slice(2)) as Pick<
     Snapshot,

@@ -1,4 +1,5 @@
 import { groupBy } from '@plimsoll/model';
+import { unwantedAnswer } from '../loadtest-error.ts';
 import { inLanes } from '../service/in-lanes.ts';
 import type { ServiceAnswer, ServiceClient } from '../service/service-client.ts';
 import { isAccepted, type SentUpload } from './ledger.ts';
@@ -166,7 +167,7 @@ function ask(path: string, { client, session }: HostCheck): Promise<ServiceAnswe
   return client.send({ path, token: session });
 }
 
-function requireOk({ status, body }: ServiceAnswer, what: string): unknown {
-  if (status !== 200) throw new Error(`${what}: answered ${status} ${JSON.stringify(body).slice(0, 500)}`);
-  return body;
+function requireOk(answer: ServiceAnswer, what: string): unknown {
+  if (answer.status !== 200) throw unwantedAnswer(what, answer);
+  return answer.body;
 }

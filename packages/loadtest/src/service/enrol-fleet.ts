@@ -1,4 +1,5 @@
 import type { Fleet } from '../fleet/fleet.ts';
+import { LoadtestError } from '../loadtest-error.ts';
 import { inLanes } from './in-lanes.ts';
 import { type ServiceClient, textOfAnswer } from './service-client.ts';
 
@@ -77,7 +78,7 @@ async function enrol(
     }
     const token = textOfAnswer(answer, { wanted: 201, field: 'host_access_token', what });
     if (textOfAnswer(answer, { wanted: 201, field: 'approval_status', what }) !== 'approved')
-      throw new Error(`${what}: it is pending, because another host has its machine id`);
+      throw new LoadtestError(`${what}: it is pending, because another host has its machine id`);
     return { host, hostId: textOfAnswer(answer, { wanted: 201, field: 'host_id', what }), token };
   }
 }

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { unwantedAnswer } from '../loadtest-error.ts';
 
 /** The answer to a request; status 0 if there was none. */
 export interface ServiceAnswer {
@@ -109,11 +110,10 @@ function nextPageOf(link: string | string[] | undefined): string | null {
 
 /** A text of an answer. Throws with `what` and the answer if the status is another one or the text is missing. */
 export function textOfAnswer(
-  { status, body }: ServiceAnswer,
+  answer: ServiceAnswer,
   { wanted, field, what }: { readonly wanted: number; readonly field: string; readonly what: string },
 ): string {
-  const value = new Map(Object.entries(body ?? {})).get(field);
-  if (status !== wanted || typeof value !== 'string')
-    throw new Error(`${what}: answered ${status} ${JSON.stringify(body).slice(0, 500)}`);
+  const value = new Map(Object.entries(answer.body ?? {})).get(field);
+  if (answer.status !== wanted || typeof value !== 'string') throw unwantedAnswer(what, answer);
   return value;
 }
