@@ -150,6 +150,22 @@ BEGIN
   SELECT a.id FROM again a;
 END $$;
 
+-- The same of those that another build rejected as `internal`, with an audit event of the given id; returns their number.
+CREATE OR REPLACE FUNCTION "retry_uploads_of_other_builds"("build" text, "event" uuid) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  retried bigint;
+BEGIN
+  SELECT count(*) INTO retried FROM retry_uploads(ARRAY(SELECT id FROM uploads
+    WHERE state = 'rejected' AND error_code = 'internal' AND rejected_by IS DISTINCT FROM build));
+  IF retried > 0 THEN
+    INSERT INTO audit_events (id, action, actor_kind, actor_name, details)
+    VALUES (event, 'upload.retried', 'system', 'report-worker',
+            jsonb_build_object('uploads', retried, 'reason', 'internal', 'ids', '[]'::jsonb));
+  END IF;
+  RETURN retried;
+END $$;
+
 -- EXECUTE plans the statement each time, by the number of changed hosts. A plan that was kept from a change of one host compares
 -- each old row with each new one: of 100,000 hosts at once it took many minutes.
 CREATE OR REPLACE FUNCTION "recount_retagged_hosts"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER

@@ -32,6 +32,7 @@ export const healthySeries: Readonly<Record<string, string>> = {
   'plimsoll_feed_freshness{feed="debian-tracker",freshness="current"}': '1x600',
   'plimsoll_feed_freshness{feed="debian-tracker",freshness="outdated"}': '0x600',
   'plimsoll_feed_hosts{feed="debian-tracker"}': '3x600',
+  'plimsoll_feed_rejected_records{feed="debian-tracker"}': '2x600',
   'plimsoll_feed_consecutive_failures{feed="debian-tracker"}': '0x600',
   'plimsoll_ssh_visits_total{outcome="collected"}': '0+100x600',
   'plimsoll_ssh_visits_total{outcome="host_key_mismatch"}': '0x600',

@@ -146,7 +146,7 @@ async function workByThemselves(): Promise<void> {
   for (const app of serviceApps) await keepHeartbeat(app, database.as(app), logger).stop();
   const delivery = { signal: new AbortController().signal, attempt: 1, lastAttempt: false, starts: 1 };
 
-  await readRejectedAgain(database.as('report-worker'), logger);
+  await readRejectedAgain(database.as('report-worker'), 'a build', logger);
   const db = database.as('advisory-worker');
   const matching = { db, counter: createHostCounter(), lag: defaultLag, log: logger };
   const rounds = createRoundLog(createRoundStore(db), logger);

@@ -1,15 +1,23 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createInterner, createParsedUploadStore, createUploadAllowances } from '@plimsoll/db';
 import { createReportParser, parseJobs, readRejectedAgain } from '@plimsoll/pipeline';
 import { closeConsumers, runWorker, uploadLimitsOf } from '@plimsoll/process';
 
+const mainFile = fileURLToPath(import.meta.url);
+
 await runWorker({
   app: 'report-worker',
   env: process.env,
-  mainFile: fileURLToPath(import.meta.url),
+  mainFile,
   async start({ config, db, queue, log }) {
+    // Two builds of a version may parse differently.
+    const build = createHash('sha256')
+      .update(await readFile(mainFile))
+      .digest('hex');
     const parser = createReportParser({
-      uploads: createParsedUploadStore(db),
+      uploads: createParsedUploadStore(db, build),
       interner: createInterner(db),
       allowances: createUploadAllowances(db, uploadLimitsOf(config)),
       bell: queue,
@@ -20,7 +28,7 @@ await runWorker({
     const consumers = parseJobs.map((job) =>
       queue.consume(job, parser[job], { concurrency: concurrencyOf(job) }),
     );
-    await readRejectedAgain(db, log);
+    await readRejectedAgain(db, build, log);
     return { stop: () => closeConsumers(consumers) };
   },
 });

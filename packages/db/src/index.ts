@@ -15,7 +15,7 @@ export type { Change, ChangeListener } from './core/change-listener.ts';
 export { listenForChanges } from './core/change-listener.ts';
 export { type Database, isUuid, newId, openDatabase, type PrismaOnPool } from './core/database.ts';
 export type { Instance, InstanceStore } from './core/instance-store.ts';
-export { createInstanceStore } from './core/instance-store.ts';
+export { createInstanceStore, isAlive } from './core/instance-store.ts';
 export type { MigrationStep, SchemaVersion, UpcomingMigration } from './core/migrations/migrate.ts';
 export { applyMigrations } from './core/migrations/migrate.ts';
 export { SchemaError } from './core/migrations/schema-error.ts';

@@ -15,7 +15,7 @@ async function rejectedHost() {
   const { db } = database;
   const [uploads, parsing, store] = [
     createUploadStore(db),
-    createParsedUploadStore(db),
+    createParsedUploadStore(db, 'this'),
     createQuarantineStore(db),
   ];
   const hostId = await addManualHost(db);
@@ -49,10 +49,7 @@ describe('quarantine', () => {
     // Its content is the newest again, so that the content before it is not confirmed as unchanged.
     expect(await uploads.confirmUnchanged({ ...first })).toBeNull();
     expect(await uploads.confirmUnchanged({ ...second })).toBe(second.id);
-    const { rows } = await database.db.pool.query<{ details: unknown }>(
-      `SELECT details FROM audit_events WHERE action = 'upload.retried'`,
-    );
-    expect(rows).toEqual([{ details: { uploads: 1 } }]);
+    expect(await auditedDetails()).toEqual([{ uploads: 1 }]);
   });
 
   it('does not read again what the host has overtaken, nor what has no bytes', async () => {
@@ -70,19 +67,20 @@ describe('quarantine', () => {
     expect(await stateOf()).toEqual({ [second.id]: 'bytes_deleted', [third.id]: 'possible' });
   });
 
-  it('tries again after an upgrade, once for each version', async () => {
-    const { parsing, store, second } = await rejectedHost();
-    expect(await store.retryOfOtherVersions((await ownVersion(second.id)) ?? '')).toBe(0);
-    expect(await store.retryOfOtherVersions('999.0.0')).toBe(1);
+  it('tries again after an upgrade, once for each build, with an audit event', async () => {
+    const { parsing, second } = await rejectedHost();
+    const store = createQuarantineStore(database.as('report-worker'));
+    expect(await store.retryOfOtherBuilds('this')).toBe(0);
+    expect(await store.retryOfOtherBuilds('next')).toBe(1);
     await parsing.reject(second.id, 'report_invalid', []);
-    expect(await store.retryOfOtherVersions('999.0.0')).toBe(0);
+    expect(await store.retryOfOtherBuilds('third')).toBe(0);
+    expect(await auditedDetails()).toEqual([{ uploads: 1, reason: 'internal', ids: [] }]);
   });
 });
 
-async function ownVersion(id: string): Promise<string | null> {
-  const { rows } = await database.db.pool.query<{ version: string | null }>(
-    'SELECT rejected_by AS version FROM uploads WHERE id = $1',
-    [id],
+async function auditedDetails(): Promise<readonly unknown[]> {
+  const { rows } = await database.db.pool.query<{ details: unknown }>(
+    `SELECT details FROM audit_events WHERE action = 'upload.retried'`,
   );
-  return rows[0]?.version ?? null;
+  return rows.map(({ details }) => details);
 }

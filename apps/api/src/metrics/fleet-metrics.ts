@@ -1,6 +1,6 @@
-import type { FleetStore, FleetTotals } from '@plimsoll/db';
+import { cachedValue, type FleetStore, type FleetTotals } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
-import type { Logger, Metrics } from '@plimsoll/process';
+import type { ReadGauge } from './read-gauge.ts';
 
 type Numbers = Readonly<Record<string, number>>;
 
@@ -82,53 +82,16 @@ const gauges: readonly FleetGauge[] = [
   },
 ];
 
-/**
- * Registers metrics from the fleet summary that the dashboard also shows; one scrape counts the fleet at most once. No
- * values while the database is unreachable.
- */
-export function registerFleetMetrics({
-  metrics,
-  fleet,
-  logger,
-}: {
-  readonly metrics: Metrics;
-  readonly fleet: Pick<FleetStore, 'summarise'>;
-  readonly logger: Logger;
-}): void {
-  const read = countedOnce(fleet, logger);
-  for (const { name, help, label, read: measure } of gauges) {
-    metrics.gauge(name, help, label === null ? [] : [label], async (gauge) => {
-      gauge.reset();
-      const totals = await read();
-      if (totals === null) {
-        if (label === null) gauge.remove();
-        return;
-      }
-      const values = measure(totals);
-      if (typeof values === 'number') gauge.set(values);
-      else for (const [word, hosts] of Object.entries(values)) gauge.set({ [label ?? '']: word }, hosts);
-    });
-  }
-}
-
-/** Counts the fleet; gauges that ask during a count share it. Null while the database is unreachable. */
-function countedOnce(
-  fleet: Pick<FleetStore, 'summarise'>,
-  logger: Logger,
-): () => Promise<FleetTotals | null> {
-  let counting: Promise<FleetTotals | null> | null = null;
-  const count = async () => {
-    try {
-      return (await fleet.summarise(wholeFleet)).totals;
-    } catch (error) {
-      logger.warn({ err: error }, 'fleet not counted');
-      return null;
-    } finally {
-      counting = null;
-    }
-  };
-  return () => {
-    counting ??= count();
-    return counting;
-  };
+/** Metrics from the fleet summary that the dashboard also shows; one scrape counts the fleet at most once. */
+export function fleetGauges(fleet: Pick<FleetStore, 'summarise'>): readonly ReadGauge[] {
+  const summary = cachedValue(() => fleet.summarise(wholeFleet), { freshMs: () => 0 });
+  return gauges.map(({ name, help, label, read }) => ({
+    name,
+    help,
+    labels: label === null ? [] : [label],
+    async read() {
+      const values = read((await summary.get()).totals);
+      return typeof values === 'number' ? [[values] as const] : Object.entries(values);
+    },
+  }));
 }

@@ -16,6 +16,14 @@ export interface Instance {
   readonly lastSeenAt: Date;
 }
 
+/** A process that was not seen for this time, three heartbeats, does not run. */
+const aliveMs = 45_000;
+
+/** Whether a process runs, by its heartbeats; a time far ahead is of a clock that was wrong. */
+export function isAlive({ lastSeenAt }: Pick<Instance, 'lastSeenAt'>, now: Date): boolean {
+  return Math.abs(now.getTime() - lastSeenAt.getTime()) < aliveMs;
+}
+
 /** Work that waits in the database, independent of the queue. */
 export interface WaitingWork {
   readonly work: 'parse' | 'match' | 'pull' | 'import';

@@ -111,8 +111,11 @@ export interface ParsedUploadStore {
   reject(id: UploadId, errorCode: string, errors: readonly FieldError[]): Promise<void>;
 }
 
-/** The uploads of one database for the report-worker. */
-export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
+/** The uploads of one database for the report-worker. @param build of the program that parses; noted of rejected uploads */
+export function createParsedUploadStore(
+  { pool }: Database,
+  build: string = productVersion,
+): ParsedUploadStore {
   const look = gatherCalls<UploadId, WaitingUpload | null>({
     run: (ids) => lookAt(pool, ids),
     most: uploadsPerLook,
@@ -157,7 +160,7 @@ export function createParsedUploadStore({ pool }: Database): ParsedUploadStore {
         const ended = await tx.query<{ host_id: HostId }>(
           `UPDATE uploads SET state = 'rejected', error_code = $2, errors = $3, ended_at = now(), rejected_by = $4
            WHERE id = $1 AND state = 'received' RETURNING host_id`,
-          [id, errorCode, JSON.stringify(errors), productVersion],
+          [id, errorCode, JSON.stringify(errors), build],
         );
         const hostId = ended.rows[0]?.host_id;
         if (hostId === undefined) return;

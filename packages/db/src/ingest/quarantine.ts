@@ -1,4 +1,4 @@
-import { type Database, inPgTransaction } from '../core/database.ts';
+import { type Database, inPgTransaction, newId } from '../core/database.ts';
 import type { NewAuditEvent } from '../people/audit-events.ts';
 import { recordAuditEventBySql } from '../people/record-by-sql.ts';
 
@@ -35,8 +35,8 @@ export interface QuarantineStore {
   counts(): Promise<readonly { readonly kind: Quarantined['kind']; readonly n: number }[]>;
   /** Lets rejected uploads be parsed once more where that is possible; returns their number. They are rung for within ten seconds. */
   retry(wanted: WantedRetries, event: (uploads: number) => NewAuditEvent): Promise<number>;
-  /** The same of those that another version rejected as `internal`; its log says it, the audit log does not. */
-  retryOfOtherVersions(version: string): Promise<number>;
+  /** The same of those that another build rejected as `internal`, with an audit event of the service. */
+  retryOfOtherBuilds(build: string): Promise<number>;
 }
 
 /** The quarantine of one database. */
@@ -68,13 +68,12 @@ export function createQuarantineStore({ pool }: Database): QuarantineStore {
         if (uploads > 0) await recordAuditEventBySql(tx, event(uploads));
         return uploads;
       }),
-    async retryOfOtherVersions(version) {
-      const { rowCount } = await pool.query(
-        `SELECT retry_uploads(ARRAY(SELECT id FROM uploads
-           WHERE state = 'rejected' AND error_code = 'internal' AND rejected_by IS DISTINCT FROM $1))`,
-        [version],
+    async retryOfOtherBuilds(build) {
+      const { rows } = await pool.query<{ uploads: number }>(
+        'SELECT retry_uploads_of_other_builds($1, $2)::int AS uploads',
+        [build, newId<string>()],
       );
-      return rowCount ?? 0;
+      return rows[0]?.uploads ?? 0;
     },
   };
 }

@@ -1,12 +1,10 @@
 import type { System } from '@plimsoll/contract';
-import type { Instance } from '@plimsoll/db';
+import { type Instance, isAlive } from '@plimsoll/db';
 import { productVersion, type RoundName, type RoundRuns, roundState } from '@plimsoll/model';
 import type { ApiServices } from '../../context.ts';
 import type { Handler } from '../operation-request.ts';
 
 const queueTimeoutMs = 1_000;
-/** A process that was not seen for this time, three heartbeats, does not run. */
-export const aliveMs = 45_000;
 
 /** GET /system */
 export const getSystem: Handler<'getSystem'> = async (_request, services) => {
@@ -97,6 +95,6 @@ function instanceAnswer(instance: Instance, nowMs: number): System['instances'][
     version,
     started_at: startedAt.toISOString(),
     last_seen_at: lastSeenAt.toISOString(),
-    alive: Math.abs(nowMs - lastSeenAt.getTime()) < aliveMs,
+    alive: isAlive(instance, new Date(nowMs)),
   };
 }

@@ -36,7 +36,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
   'report-worker': {
     queue: true,
     temporary: false,
-    functions: ['notify_change', 'retry_uploads'],
+    functions: ['notify_change', 'retry_uploads_of_other_builds'],
     tables: {
       rounds: notedRounds,
       hosts: `SELECT (id, approval_status, registration_token_id, shares_allowance_until, tags), ${lockHost}`,
@@ -295,7 +295,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
   cli: {
     queue: false,
     temporary: false,
-    functions: ['notify_change', 'retry_uploads'],
+    functions: ['notify_change', 'retry_uploads_of_other_builds'],
     tables: {
       ...readKnowledge,
       ...readHostHistory,

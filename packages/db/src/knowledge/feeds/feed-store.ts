@@ -22,6 +22,8 @@ export interface FeedRow {
   readonly id: string;
   readonly state: FeedState;
   readonly records: number;
+  /** Those that the last read of the feed could not use. */
+  readonly rejectedRecords: number;
   /** The age of its data, in seconds, from which it is outdated. */
   readonly staleAfterSeconds: number;
   /** Whether one file of the operator replaces its files. */

@@ -57,9 +57,9 @@ export function QuarantinePanel() {
         {(rows) =>
           rows.length === 0 ? (
             <p className={`${styles['muted']} ${styles['beside']}`}>
-              Nothing that is still kept: rejected reports for retention.uploads_days (30), messages for
-              retention.deliveries_days (90). Records that feeds could not deliver are known of syncs since
-              this version.
+              Nothing that is still kept. Rejected reports and messages are deleted after a time
+              (retention.uploads_days, retention.deliveries_days); records that feeds could not deliver are
+              known of syncs since this version.
             </p>
           ) : (
             <DataTable
