@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type EnabledFeeds, enabledFeedsOf, feedIds, staleAfterSecondsOf } from '@plimsoll/advisories';
+import { type EnabledFeeds, feedIds, staleAfterSecondsOf } from '@plimsoll/advisories';
 import {
   applyOverrides,
   createFeedStore,
@@ -13,12 +13,12 @@ import {
   lagRulesOf,
   type MatchCounter,
 } from '@plimsoll/db';
-import { createFeedAddressPolicy, proxiesOf } from '@plimsoll/outbound';
 import type { ImportContext, MatchContext } from '@plimsoll/pipeline';
 import type { ProcessEnvironment } from '@plimsoll/process';
 import type { DownloadSettings } from './feeds/downloads/download-folder.ts';
 import type { FeedRoutes } from './feeds/feed-connection.ts';
-import { type FeedMirrors, feedMirrorsOf } from './feeds/feed-sources.ts';
+import { feedSettingsOf } from './feeds/feed-settings.ts';
+import type { FeedMirrors } from './feeds/feed-sources.ts';
 import { type SyncLimits, syncLimits } from './feeds/progress/sync-limits.ts';
 import { readOverrideList } from './read-override-list.ts';
 
@@ -42,15 +42,15 @@ export interface WorkerContext extends FeedRoutes, ImportContext, MatchContext {
  */
 export async function openWorkerContext(
   { config, db, log }: Pick<ProcessEnvironment, 'config' | 'db' | 'log'>,
-  env: Parameters<typeof proxiesOf>[1],
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<WorkerContext> {
   const overrides = await readOverrideList(config['advisories.overrides_file']);
   const counter = createHostCounter();
   const feeds = createFeedStore(db);
   await feeds.ensure(feedIds);
   await feeds.setThresholds(staleAfterSecondsOf(config['feeds.stale_after_days']));
-  const mirrors = feedMirrorsOf(config['feeds.base_url'], config['feeds.urls']);
-  await feeds.setOwnFiles([...mirrors.ownFiles.keys()]);
+  const routes = feedSettingsOf(config, env);
+  await feeds.setOwnFiles([...routes.mirrors.ownFiles.keys()]);
   const applied = await applyOverrides(db, overrides, counter);
   if (applied.isChanged) log.info({ ...applied, origin: overrides.origin }, 'known feed errors applied');
   return {
@@ -60,10 +60,7 @@ export async function openWorkerContext(
     feeds,
     counter,
     lag: lagRulesOf(config),
-    addressPolicy: createFeedAddressPolicy(config['feeds.allowed_private_networks']),
-    proxies: proxiesOf(config['feeds.proxy'], env),
-    mirrors,
-    enabledFeeds: enabledFeedsOf(config['feeds.enabled']),
+    ...routes,
     syncs: createFeedSyncStore(db),
     limits: syncLimits,
     downloadSettings: {

@@ -119,6 +119,7 @@ it('gives its checks, worst first, and the space of folders that it can see', as
   expect(checks).toContainEqual(expect.objectContaining({ name: 'backup', state: 'warning' }));
   expect(checks).toContainEqual(expect.objectContaining({ name: 'database', state: 'ok' }));
   expect(checks).toContainEqual(expect.objectContaining({ name: 'disk', state: 'unknown' }));
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'processes', state: 'fault' }));
   const unseen = { folder: 'downloads', free_bytes: null, size_bytes: null };
   expect(disk).toEqual([expect.objectContaining({ folder: 'data', free_bytes: expect.any(Number) }), unseen]);
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createKeyRing, readSealingPublicKey } from '@plimsoll/secrets';
 import { secretsCommand } from '../src/commands/secrets-command.ts';
 import { explain } from '../src/explain.ts';
-import { announceDatabase } from '../src/service/running-database.ts';
+import { announceServer } from '../src/service/running-database.ts';
 import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
 
 let dataDir = '';
@@ -95,7 +95,7 @@ describe('rotate', () => {
     const { id, seed } = await database.addHost(old);
     expect(await run(['rotate', '--keep-old'])).toMatch(/^failed: No service runs on/);
 
-    await announceDatabase(dataDir, database.url);
+    await announceServer(dataDir, 'database', database.url);
     const said = await run(['rotate', '--keep-old']);
     const { keyId } = await readSealingPublicKey(publicKeyFile());
     expect(said.split('\n').slice(0, 2)).toEqual([

@@ -22,6 +22,7 @@ export { SchemaError } from './core/migrations/schema-error.ts';
 export { createSchemaCheck, type SchemaCheck } from './core/migrations/schema-state.ts';
 export { createRetentionClock, type RetentionClock } from './core/retention-clock.ts';
 export { type AppName, appNames } from './core/roles/app-privileges.ts';
+export { compareRoles } from './core/roles/compare-roles.ts';
 export { powerWarning, readConnectedRole } from './core/roles/connected-role.ts';
 export { RoleError, roleScript } from './core/roles/ensure-roles.ts';
 export { grantDatabase } from './core/roles/grant-privileges.ts';

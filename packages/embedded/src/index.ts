@@ -1,7 +1,7 @@
-export { type DiskSpace, diskSpace, leastFreeBytes, saysDiskFull } from './disk-space.ts';
+export { type DiskSpace, diskSpace, leastFreeBytes, saysDiskFull, spaceFor } from './disk-space.ts';
 export { EmbeddedError } from './embedded-error.ts';
 export { findFreePort } from './find-free-port.ts';
-export { lockDataDir } from './lock-data-dir.ts';
+export { isDataDirLocked, lockDataDir } from './lock-data-dir.ts';
 export { openForPassage } from './postgres/prepare-postgres-home.ts';
 export type { EmbeddedPostgres } from './postgres/start-postgres.ts';
 export { startPostgres } from './postgres/start-postgres.ts';

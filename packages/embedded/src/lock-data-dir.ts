@@ -37,8 +37,8 @@ export async function lockDataDir(folder: string): Promise<LockResult> {
   try {
     for (;;) {
       const newest = await newestLock(folder);
-      const holder = newest === 0 ? null : await readHolder(lockFile(folder, newest));
-      if (holder !== null && (await runs(holder))) return { kind: 'held', pid: holder.pid, url: holder.url };
+      const holder = await holderOf(folder, newest);
+      if (holder !== null) return { kind: 'held', pid: holder.pid, url: holder.url };
       const number = newest + 1;
       if (!(await linked(draft, lockFile(folder, number)))) continue;
       if ((await newestLock(folder)) === number) {
@@ -50,6 +50,22 @@ export async function lockDataDir(folder: string): Promise<LockResult> {
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** Whether a process that runs has locked a folder. False for one that does not exist. */
+export async function isDataDirLocked(folder: string): Promise<boolean> {
+  try {
+    return (await holderOf(folder, await newestLock(folder))) !== null;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** The running process that a lock is of; null without one. */
+async function holderOf(folder: string, newest: number): Promise<Holder | null> {
+  const holder = newest === 0 ? null : await readHolder(lockFile(folder, newest));
+  return holder !== null && (await runs(holder)) ? holder : null;
 }
 
 function heldLock(file: string, own: Holder): DataLock {

@@ -153,8 +153,8 @@ export type { HostKey, PullErrorCode, PullStatus, PullTrigger } from './pull.ts'
 export { pullErrorCodes, pullStatuses, pullTriggers } from './pull.ts';
 export type { CopyReason } from './repository.ts';
 export { copyReasons } from './repository.ts';
-export type { RoundName, RoundRuns } from './round.ts';
-export { expectedRounds, roundSeconds, roundState, roundStates } from './round.ts';
+export type { RoundName, RoundRuns, RoundState } from './round.ts';
+export { expectedRounds, patienceSeconds, roundSeconds, roundState, roundStates } from './round.ts';
 export type { ServiceApp } from './service-app.ts';
 export { mallocSettings, serviceApps } from './service-app.ts';
 export type { Rating, Severity, SeveritySource } from './severity.ts';

@@ -89,7 +89,7 @@ export const roundStates = ['failing', 'late', 'never', 'ok'] as const;
 export type RoundState = (typeof roundStates)[number];
 
 /** A round may take some time, and its success is stored once a minute. */
-const patienceSeconds = 600;
+export const patienceSeconds = 600;
 
 const aheadMs = 86_400_000;
 

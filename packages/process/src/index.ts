@@ -1,6 +1,11 @@
 export { type CheckedFolder, diskCheck, type FolderSpace, readSpaces } from './checks/disk-check.ts';
-export { type Finding, fault, ok, runCheck, unknown, warning } from './checks/run-check.ts';
-export { certificateCheck, type ServiceCheckSources, serviceChecks } from './checks/service-checks.ts';
+export { type Finding, fault, type Looks, ok, runChecks, unknown, warning } from './checks/run-check.ts';
+export {
+  backupAgeCheck,
+  certificateCheck,
+  type ServiceCheckSources,
+  serviceChecks,
+} from './checks/service-checks.ts';
 export type { HealthServer } from './health-server.ts';
 export { serveHealth } from './health-server.ts';
 export { keepHeartbeat } from './keep-heartbeat.ts';

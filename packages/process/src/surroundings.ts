@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { ConfigWith } from '@plimsoll/config';
 import { type Database, databaseFault, databaseFaultKinds, pingDatabase } from '@plimsoll/db';
-import { diskSpace } from '@plimsoll/embedded/disk-space';
+import { spaceFor } from '@plimsoll/embedded/disk-space';
 import { productVersion, type ServiceApp } from '@plimsoll/model';
 import type { Metrics } from './metrics.ts';
 
@@ -43,7 +43,13 @@ export function registerSurroundings(
   const help = 'Free bytes of the disk of a folder, or of the disk where it will be made.';
   metrics.gauge('plimsoll_disk_free_bytes', help, ['folder'], async (gauge) => {
     for (const [folder, where] of Object.entries(folders))
-      gauge.set({ folder }, await freeBytes(where).catch(() => Number.NaN));
+      gauge.set(
+        { folder },
+        await spaceFor(where).then(
+          ({ free }) => free,
+          () => Number.NaN,
+        ),
+      );
   });
   metrics.gauge(
     'plimsoll_memory_limit_bytes',
@@ -60,15 +66,4 @@ async function clockOffset(db: Database): Promise<number> {
   const before = Date.now();
   const theirs = (await pingDatabase(db)).getTime();
   return (theirs - (before + Date.now()) / 2) / 1_000;
-}
-
-/** Of the file system of a folder, or of its first ancestor that exists. */
-async function freeBytes(folder: string): Promise<number> {
-  try {
-    return (await diskSpace(folder)).free;
-  } catch (error) {
-    const parent = path.dirname(folder);
-    if (parent === folder) throw error;
-    return freeBytes(parent);
-  }
 }

@@ -6,7 +6,7 @@ import {
   diskCheck,
   type FolderSpace,
   readSpaces,
-  runCheck,
+  runChecks,
   serviceChecks,
 } from '@plimsoll/process';
 import type { QueueBackend } from '@plimsoll/queue';
@@ -48,21 +48,16 @@ async function look({ database, schema, settings, certificate, clock }: Needs): 
     { name: 'downloads', path: downloadDir },
   ];
   const redis = queueBackend.kind === 'redis' ? queueBackend : null;
-  const [checks, spaces] = await Promise.all([
-    serviceChecks({ db: database, schema, redis, isApp: true, sentenceOf, clock }),
-    readSpaces(folders),
-  ]);
-  const own = await Promise.all([
-    runCheck('disk', async () => diskCheck(spaces), sentenceOf),
-    runCheck(
-      'certificate',
-      async () => certificateCheck(certificate?.current() ?? null, certificate?.failure() ?? null, clock()),
-      sentenceOf,
-    ),
-  ]);
-  return { checks: worstFirst([...checks, ...own]), spaces };
-}
-
-function worstFirst(checks: readonly Check[]): readonly Check[] {
-  return checks.toSorted((a, b) => checkStates.indexOf(a.state) - checkStates.indexOf(b.state));
+  const sources = { db: database, schema, redis, roles: null, sentenceOf, clock };
+  const [looks, spaces] = await Promise.all([serviceChecks(sources), readSpaces(folders)]);
+  const own = {
+    disk: async () => diskCheck(spaces),
+    certificate: async () =>
+      certificateCheck(certificate?.current() ?? null, certificate?.failure() ?? null, clock()),
+  };
+  const checks = await runChecks({ ...looks, ...own }, sentenceOf);
+  return {
+    checks: checks.toSorted((a, b) => checkStates.indexOf(a.state) - checkStates.indexOf(b.state)),
+    spaces,
+  };
 }

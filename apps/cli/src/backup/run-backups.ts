@@ -77,6 +77,13 @@ function isDue(backups: readonly string[], everyHours: number, now: Date): boole
   return newest === undefined || newest <= backupFileName(new Date(now.getTime() - everyHours * 3_600_000));
 }
 
+/** The time of the newest backup of a folder, by its name; null without one. */
+export async function newestBackup(folder: string): Promise<Date | null> {
+  const newest = (await backupsIn(folder)).at(-1);
+  const iso = newest?.replace(/^.*-(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ).*$/, '$1-$2-$3:$4:$5');
+  return iso === undefined ? null : new Date(iso);
+}
+
 /** The backups of a folder, the oldest first: only files that have such a name. */
 function backupsIn(folder: string): Promise<readonly string[]> {
   return namesIn(folder, /^plimsoll-\d{8}T\d{6}Z\.tar$/);

@@ -13,6 +13,7 @@ export function doctorCommand({ env, projectDir, say }: CommandContext): Command
     .action(async (flags: ConfigFlags & { readonly json?: boolean }) => {
       const checks = await examine({
         readInput: () => readConfigInput({ env, configPath: flags.config ?? null, projectDir }),
+        env,
         projectDir,
       });
       if (flags.json === true) say(JSON.stringify(checks, null, 2));

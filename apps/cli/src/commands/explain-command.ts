@@ -1,5 +1,4 @@
 import type { ExplainedPackage } from '@plimsoll/advisories';
-import { readConfig } from '@plimsoll/config';
 import {
   createAssessmentStore,
   createExplainStore,
@@ -10,17 +9,16 @@ import {
   type LoadedExplanation,
   loadExplanation,
   type NamedHost,
-  openDatabase,
 } from '@plimsoll/db';
 import { gapsOfBits, wholeFleet } from '@plimsoll/model';
 import { fixWords, gapWords, severityWords, waiverKindWords } from '@plimsoll/words';
 import { Command } from 'commander';
-import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
+import { withDatabase } from '../service/with-database.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
 /** `plimsoll explain HOST PACKAGE ADVISORY`: why an advisory is or is not a finding on a host's package. */
-export function explainCommand({ env, projectDir, say }: CommandContext): Command {
+export function explainCommand(context: CommandContext): Command {
   return new Command('explain')
     .description('why an advisory is a finding on a package of a host, or why not')
     .argument('<host>', 'its id, display name or hostname')
@@ -28,19 +26,10 @@ export function explainCommand({ env, projectDir, say }: CommandContext): Comman
     .argument('<advisory>', 'its id, an alias or a CVE')
     .addOption(configOption())
     .action(async (host: string, packageName: string, advisory: string, flags: ConfigFlags) => {
-      const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
-      const db = openDatabase({
-        databaseUrl: await findDatabaseUrl(config),
-        poolSize: 3,
-        applicationName: 'plimsoll explain',
-        // The next statement reports a lost connection.
-        onIdleError: () => undefined,
+      const asked = { host, packageName, advisory };
+      await withDatabase(context, flags, 'plimsoll explain', async (db) => {
+        for (const line of await explainLines(db, asked)) context.say(line);
       });
-      try {
-        for (const line of await explainLines(db, { host, packageName, advisory })) say(line);
-      } finally {
-        await db.close();
-      }
     });
 }
 

@@ -2,20 +2,12 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { distributionOf } from '@plimsoll/advisories';
-import { readConfig } from '@plimsoll/config';
-import {
-  cliActor,
-  createImportStore,
-  type ImportRow,
-  type ImportStore,
-  newId,
-  openDatabase,
-} from '@plimsoll/db';
+import { cliActor, createImportStore, type ImportRow, type ImportStore, newId } from '@plimsoll/db';
 import { feedFormats, type ImportId, type Release } from '@plimsoll/model';
 import cliProgress from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
+import { withDatabase } from '../service/with-database.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 import { feedListCommand } from './feed-list-command.ts';
 
@@ -34,7 +26,6 @@ interface ImportFlags extends ConfigFlags {
  * matched.
  */
 export function feedCommand(context: CommandContext): Command {
-  const { env, projectDir, say } = context;
   const importFile = new Command('import')
     .description(
       'import advisories: OSV (zip, JSON, JSON Lines), updateinfo XML, errata of AlmaLinux and Rocky, Red Hat CVEs and repositories, CISA KEV, EPSS or lifecycles; plain, gzip, zstd, xz or bzip2',
@@ -58,29 +49,12 @@ export function feedCommand(context: CommandContext): Command {
     .action(async (file: string, flags: ImportFlags) => {
       if (flags.asOf !== undefined && flags.complete !== true)
         throw new StartError('--as-of says something of a whole feed: give --complete with it.');
-      const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
       const bytes = await sizeOf(file);
-      const db = openDatabase({
-        databaseUrl: await findDatabaseUrl(config),
-        poolSize: 1,
-        applicationName: 'plimsoll feed import',
-        // The next statement reports a lost connection.
-        onIdleError: () => undefined,
-      });
-      try {
-        const { complete = false, format = 'auto', release = '', asOf = null } = flags;
-        const row = await importWithProgress(createImportStore(db), {
-          path: file,
-          bytes,
-          complete,
-          format,
-          release,
-          asOf,
-        });
-        summarise(row, say);
-      } finally {
-        await db.close();
-      }
+      const { complete = false, format = 'auto', release = '', asOf = null } = flags;
+      const wanted = { path: file, bytes, complete, format, release, asOf };
+      await withDatabase(context, flags, 'plimsoll feed import', async (db) =>
+        summarise(await importWithProgress(createImportStore(db), wanted), context.say),
+      );
     });
   return new Command('feed')
     .description('advisory feeds')

@@ -1,38 +1,26 @@
 import { feedStatus } from '@plimsoll/advisories';
-import { readConfig } from '@plimsoll/config';
 import {
   createFeedStore,
   type Database,
   type FeedRow,
-  openDatabase,
   type StoredOverride,
   type UnfinishedSync,
 } from '@plimsoll/db';
 import { wholeFleet } from '@plimsoll/model';
 import { Command } from 'commander';
-import { findDatabaseUrl } from '../service/running-database.ts';
+import { withDatabase } from '../service/with-database.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
 /** `plimsoll feed list`: every feed that hosts need or that has data, in the terms of GET /feeds, and what to do. */
-export function feedListCommand({ env, projectDir, say }: CommandContext): Command {
+export function feedListCommand(context: CommandContext): Command {
   return new Command('list')
     .description('the feeds that hosts need or that have data: age, failures and what to do')
     .addOption(configOption())
-    .action(async (flags: ConfigFlags) => {
-      const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
-      const db = openDatabase({
-        databaseUrl: await findDatabaseUrl(config),
-        poolSize: 1,
-        applicationName: 'plimsoll feed list',
-        // The next statement reports a lost connection.
-        onIdleError: () => undefined,
-      });
-      try {
-        for (const line of await feedLines(db, new Date())) say(line);
-      } finally {
-        await db.close();
-      }
-    });
+    .action((flags: ConfigFlags) =>
+      withDatabase(context, flags, 'plimsoll feed list', async (db) => {
+        for (const line of await feedLines(db, new Date())) context.say(line);
+      }),
+    );
 }
 
 /** One line for each feed, followed by why its last sync failed and what to do. */

@@ -1,8 +1,9 @@
 import { readConfig } from '@plimsoll/config';
-import { openDatabase, readConnectedRole } from '@plimsoll/db';
+import { type Database, readConnectedRole } from '@plimsoll/db';
 import { createFleet, readModels, seedFleet } from '@plimsoll/loadtest';
 import { findOwnerUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
+import { withDatabaseAt } from '../service/with-database.ts';
 import type { CommandContext, ConfigFlags } from './command-context.ts';
 
 /** The options of `plimsoll loadtest --direct`. */
@@ -28,14 +29,9 @@ export async function seedDirectly(
 ): Promise<void> {
   const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
   const models = await readModels(flags.models);
-  const db = openDatabase({
-    databaseUrl: flags.databaseUrl ?? (await findOwnerUrl(config)),
-    poolSize,
-    applicationName: 'plimsoll loadtest',
-    // The next statement reports a lost connection.
-    onIdleError: () => undefined,
-  });
-  try {
+  const databaseUrl = flags.databaseUrl ?? (await findOwnerUrl(config));
+  const place = { databaseUrl, applicationName: 'plimsoll loadtest' };
+  const seed = async (db: Database) => {
     const { role, power } = await readConnectedRole(db);
     if (power === 'limited')
       throw new StartError(`The database role ${role} is limited: give the owner's URL with --database-url.`);
@@ -44,7 +40,6 @@ export async function seedDirectly(
       throw new StartError('The database already has hosts: give --add to add the invented ones to them.');
     const fleet = createFleet({ models, hosts: flags.hosts, seed: flags.seed });
     await seedFleet(db, fleet, { now: new Date(), days: flags.days, payloads: true, say });
-  } finally {
-    await db.close();
-  }
+  };
+  await withDatabaseAt(place, seed, poolSize);
 }

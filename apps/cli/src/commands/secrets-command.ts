@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, readConfig } from '@plimsoll/config';
-import { cliActor, createAuditStore, createSshKeyStore, type Database, openDatabase } from '@plimsoll/db';
+import { cliActor, createAuditStore, createSshKeyStore, type Database } from '@plimsoll/db';
 import { createKeyFiles } from '@plimsoll/secrets';
 import { Command } from 'commander';
 import { keyFilePaths } from '../secrets/key-file-paths.ts';
 import { prepareRotation, type Rotation, rotateKeys } from '../secrets/rotate-keys.ts';
 import { withRotationLock } from '../secrets/rotation-lock.ts';
-import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
+import { withDatabase } from '../service/with-database.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
 /** Longer than the API's statement limit (30 s): by then, data sealed to the old key is stored or never will be. */
@@ -40,7 +40,8 @@ function createCommand({ env, projectDir, say }: CommandContext): Command {
     });
 }
 
-function rotateCommand({ env, projectDir, say }: CommandContext): Command {
+function rotateCommand(context: CommandContext): Command {
+  const { say } = context;
   return new Command('rotate')
     .description('seal everything to a new key while the service runs, and drop the old ones')
     .option('--prepare', 'only add the new key to the ring; the next rotation uses it')
@@ -50,8 +51,7 @@ function rotateCommand({ env, projectDir, say }: CommandContext): Command {
       if (flags.prepare === true && flags.keepOld === true) {
         throw new StartError('--prepare and --keep-old are steps of their own: choose one.');
       }
-      const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
-      await withDatabase(config, (db) =>
+      await withDatabase(context, flags, 'plimsoll secrets rotate', (db, config) =>
         withRotationLock(db, (proceed) =>
           flags.prepare === true
             ? prepare(config, say)
@@ -59,22 +59,6 @@ function rotateCommand({ env, projectDir, say }: CommandContext): Command {
         ),
       );
     });
-}
-
-async function withDatabase(config: Config, work: (db: Database) => Promise<void>): Promise<void> {
-  const db = openDatabase({
-    databaseUrl: await findDatabaseUrl(config),
-    // The lock has its own connection.
-    poolSize: 2,
-    applicationName: 'plimsoll secrets rotate',
-    // The next statement reports a lost connection.
-    onIdleError: () => undefined,
-  });
-  try {
-    await work(db);
-  } finally {
-    await db.close();
-  }
 }
 
 async function prepare(config: Config, say: (line: string) => void): Promise<void> {

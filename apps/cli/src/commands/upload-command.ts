@@ -1,8 +1,7 @@
-import { readConfig } from '@plimsoll/config';
-import { cliActor, createQuarantineStore, openDatabase, type QuarantineStore } from '@plimsoll/db';
+import { cliActor, createQuarantineStore, type QuarantineStore } from '@plimsoll/db';
 import { Command } from 'commander';
-import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
+import { withDatabase } from '../service/with-database.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
 const rowsPerPage = 500;
@@ -57,22 +56,10 @@ async function listFailed(store: QuarantineStore, say: (line: string) => void): 
   }
 }
 
-async function withQuarantine(
-  { env, projectDir }: CommandContext,
+function withQuarantine(
+  context: CommandContext,
   flags: ConfigFlags,
   run: (store: QuarantineStore) => Promise<void>,
 ): Promise<void> {
-  const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
-  const db = openDatabase({
-    databaseUrl: await findDatabaseUrl(config),
-    poolSize: 1,
-    applicationName: 'plimsoll upload',
-    // The next statement reports a lost connection.
-    onIdleError: () => undefined,
-  });
-  try {
-    await run(createQuarantineStore(db));
-  } finally {
-    await db.close();
-  }
+  return withDatabase(context, flags, 'plimsoll upload', (db) => run(createQuarantineStore(db)));
 }

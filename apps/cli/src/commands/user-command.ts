@@ -1,4 +1,3 @@
-import { readConfig } from '@plimsoll/config';
 import { type PasswordOwner, parseEmail } from '@plimsoll/contract';
 import {
   cliActor,
@@ -6,15 +5,14 @@ import {
   createUserStore,
   type Database,
   newId,
-  openDatabase,
   type User,
   unlockUser,
 } from '@plimsoll/db';
 import { type UserId, wholeFleet } from '@plimsoll/model';
 import bcrypt from 'bcrypt';
 import { Command, InvalidArgumentError } from 'commander';
-import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
+import { withDatabase } from '../service/with-database.ts';
 import { readPassword } from '../users/read-password.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
@@ -41,7 +39,7 @@ function resetPasswordCommand(context: CommandContext): Command {
   return withPasswordOptions(new Command('reset-password'))
     .description('give a user another password; ends every session of that user')
     .action(async (email: string, flags: PasswordFlags) => {
-      await withDatabase(context, flags, 'plimsoll user reset-password', async (db, actor) => {
+      await asActor(context, flags, 'plimsoll user reset-password', async (db, actor) => {
         const user = await findUser(db, email);
         const password = await passwordOf(flags, user, context);
         const passwordHash = await bcrypt.hash(password, passwordCost);
@@ -60,7 +58,7 @@ function resetFactorCommand(context: CommandContext): Command {
     .argument('<email>', 'the user', readEmail)
     .addOption(configOption())
     .action(async (email: string, flags: ConfigFlags) => {
-      await withDatabase(context, flags, 'plimsoll user reset-second-factor', async (db, actor) => {
+      await asActor(context, flags, 'plimsoll user reset-second-factor', async (db, actor) => {
         const user = await findUser(db, email);
         const hadFactor = await createSecondFactorStore(db).reset(user.id, actor);
         context.say(
@@ -79,7 +77,7 @@ function unlockCommand(context: CommandContext): Command {
     .argument('<email>', 'the user', readEmail)
     .addOption(configOption())
     .action(async (email: string, flags: ConfigFlags) => {
-      await withDatabase(context, flags, 'plimsoll user unlock', async (db, actor) => {
+      await asActor(context, flags, 'plimsoll user unlock', async (db, actor) => {
         const user = await findUser(db, email);
         const wasCounted = await unlockUser(db, user, actor);
         context.say(
@@ -96,7 +94,7 @@ function createAdminCommand(context: CommandContext): Command {
   return withPasswordOptions(new Command('create-admin'))
     .description('add a user with every right')
     .action(async (email: string, flags: PasswordFlags) => {
-      await withDatabase(context, flags, 'plimsoll user create-admin', async (db, actor) => {
+      await asActor(context, flags, 'plimsoll user create-admin', async (db, actor) => {
         const users = createUserStore(db);
         if ((await users.findByEmail(email)) !== null) {
           throw new StartError(
@@ -121,7 +119,7 @@ function emergencyCommand(context: CommandContext): Command {
     .argument('<email>', 'the user', readEmail)
     .addOption(configOption())
     .action(async (email: string, flags: ConfigFlags) => {
-      await withDatabase(context, flags, 'plimsoll user emergency', async (db, actor) => {
+      await asActor(context, flags, 'plimsoll user emergency', async (db, actor) => {
         const user = await findUser(db, email);
         const until = await createUserStore(db).allowPassword(user, emergencyMinutes, actor);
         context.say(`${user.email} can sign in with a password until ${until.toISOString()}.`);
@@ -173,23 +171,11 @@ async function findUser(db: Database, email: string): Promise<User> {
   throw new StartError(`There is no user ${email}. "plimsoll user create-admin ${email}" adds one.`);
 }
 
-async function withDatabase(
-  { env, projectDir }: CommandContext,
+function asActor(
+  context: CommandContext,
   flags: ConfigFlags,
   command: string,
   work: (db: Database, actor: ReturnType<typeof cliActor>) => Promise<void>,
 ): Promise<void> {
-  const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
-  const db = openDatabase({
-    databaseUrl: await findDatabaseUrl(config),
-    poolSize: 1,
-    applicationName: command,
-    // The next statement reports a lost connection.
-    onIdleError: () => undefined,
-  });
-  try {
-    await work(db, cliActor(command));
-  } finally {
-    await db.close();
-  }
+  return withDatabase(context, flags, command, (db) => work(db, cliActor(command)));
 }

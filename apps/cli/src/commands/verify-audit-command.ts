@@ -1,7 +1,6 @@
-import { readConfig } from '@plimsoll/config';
-import { type AuditVerdict, type KnownLink, openDatabase, verifyAudit } from '@plimsoll/db';
+import { type AuditVerdict, type KnownLink, verifyAudit } from '@plimsoll/db';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { findDatabaseUrl } from '../service/running-database.ts';
+import { withDatabase } from '../service/with-database.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 import { type ExportRange, readExport } from './read-export.ts';
 
@@ -15,7 +14,8 @@ interface VerifyAuditFlags extends ConfigFlags {
  * `plimsoll verify-audit`: checks the chain of audit events, and compares it with what is known from elsewhere. Exit code
  * 1 if it is broken or something known cannot be compared.
  */
-export function verifyAuditCommand({ env, projectDir, say }: CommandContext): Command {
+export function verifyAuditCommand(context: CommandContext): Command {
+  const { say } = context;
   return new Command('verify-audit')
     .description('check that no event of the audit log was changed or removed')
     .addOption(
@@ -24,16 +24,8 @@ export function verifyAuditCommand({ env, projectDir, say }: CommandContext): Co
     .addOption(new Option('--export <file>', 'compare with an exported file of JSON lines').conflicts('head'))
     .option('--json', 'one JSON object')
     .addOption(configOption())
-    .action(async (flags: VerifyAuditFlags) => {
-      const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
-      const db = openDatabase({
-        databaseUrl: await findDatabaseUrl(config),
-        poolSize: 1,
-        applicationName: 'plimsoll verify-audit',
-        // The next statement reports a lost connection.
-        onIdleError: () => undefined,
-      });
-      try {
+    .action((flags: VerifyAuditFlags) =>
+      withDatabase(context, flags, 'plimsoll verify-audit', async (db) => {
         const file = flags.export === undefined ? null : readExport(flags.export);
         const verdict = await verifyAudit(db, file?.links ?? (flags.head === undefined ? [] : [flags.head]));
         const range = file?.range() ?? null;
@@ -42,10 +34,8 @@ export function verifyAuditCommand({ env, projectDir, say }: CommandContext): Co
         for (const text of lines) say(text);
         if (flags.json !== true && file !== null) for (const text of linesOfExport(range, verdict)) say(text);
         if (verdict.broken !== null || verdict.unknown > 0 || (range?.missing ?? 0) > 0) process.exitCode = 1;
-      } finally {
-        await db.close();
-      }
-    });
+      }),
+    );
 }
 
 function toLink(text: string): KnownLink {

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { readConfig } from '@plimsoll/config';
 import {
   type Database,
   type DecodedPackages,
   type HistoryDifference,
-  openDatabase,
   type StateDifference,
   verifyHistory,
   verifyState,
@@ -14,8 +12,8 @@ import {
 import { type HostId, maxUploadBytes } from '@plimsoll/model';
 import { decodeSnapshot } from '@plimsoll/reports';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { findDatabaseUrl } from '../service/running-database.ts';
 import { StartError } from '../service/start-error.ts';
+import { withDatabase } from '../service/with-database.ts';
 import { type CommandContext, type ConfigFlags, configOption } from './command-context.ts';
 
 interface VerifyFlags extends ConfigFlags {
@@ -34,29 +32,19 @@ export interface VerifyResult {
 }
 
 /** `plimsoll verify`: computes what is stored anew and lists differences; exit code 1 if there are any. */
-export function verifyCommand({ env, projectDir, say }: CommandContext): Command {
+export function verifyCommand(context: CommandContext): Command {
   return new Command('verify')
     .description('compute the state of hosts anew from their stored reports, and list what differs')
     .addOption(new Option('--hosts <n>', 'only so many hosts, chosen at random').argParser(toCount))
     .addOption(new Option('--host <id>', 'only this host').conflicts('hosts'))
     .option('--json', 'one JSON object per line')
     .addOption(configOption())
-    .action(async (flags: VerifyFlags) => {
-      const config = await readConfig({ env, configPath: flags.config ?? null, projectDir });
-      const db = openDatabase({
-        databaseUrl: await findDatabaseUrl(config),
-        poolSize: 1,
-        applicationName: 'plimsoll verify',
-        // The next statement reports a lost connection.
-        onIdleError: () => undefined,
-      });
-      try {
-        const { differences } = await verify(db, flags, say);
+    .action((flags: VerifyFlags) =>
+      withDatabase(context, flags, 'plimsoll verify', async (db) => {
+        const { differences } = await verify(db, flags, context.say);
         if (differences > 0) process.exitCode = 1;
-      } finally {
-        await db.close();
-      }
-    });
+      }),
+    );
 }
 
 function toCount(text: string): number {

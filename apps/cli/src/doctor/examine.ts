@@ -1,17 +1,19 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Config, configReport, loadConfig, type readConfigInput } from '@plimsoll/config';
-import { createSchemaCheck, openDatabase } from '@plimsoll/db';
-import { type Check, withoutCredentials } from '@plimsoll/model';
+import { createFeedStore, createSchemaCheck, roleNames } from '@plimsoll/db';
+import { diskSpace, isDataDirLocked, spaceFor } from '@plimsoll/embedded';
+import { type Check, type Release, withoutCredentials } from '@plimsoll/model';
 import {
   type CheckedFolder,
   certificateCheck,
   diskCheck,
   type Finding,
   fault,
+  type Looks,
   ok,
   readSpaces,
-  runCheck,
+  runChecks,
+  type ServiceCheckSources,
   serviceChecks,
   unknown,
   warning,
@@ -19,36 +21,35 @@ import {
 import { readCertificate, TlsError } from '@plimsoll/tls';
 import { sentenceFor } from '../explain.ts';
 import { nodeWarning } from '../service/node-warning.ts';
-import { findOwnerUrl } from '../service/running-database.ts';
+import { findOwnerUrl, findRedisUrl } from '../service/running-database.ts';
+import { withDatabaseAt } from '../service/with-database.ts';
+import { feedServerCheck } from './feed-server-check.ts';
 import { fileModeCheck } from './file-mode-check.ts';
 import { apiPortCheck, healthPortCheck } from './port-checks.ts';
+import { stoppedChecks } from './stopped-checks.ts';
 
 /** What the doctor looks at. */
 export interface Patient {
   readonly readInput: () => ReturnType<typeof readConfigInput>;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly projectDir: string;
 }
 
 /** Makes every check, also while the service is stopped or its database is away. Changes nothing and never rejects. */
-export async function examine({ readInput, projectDir }: Patient): Promise<readonly Check[]> {
+export async function examine(patient: Patient): Promise<readonly Check[]> {
   let config: Config | null = null;
-  const configuration = await runCheck(
-    'configuration',
-    async () => {
-      try {
-        const input = await readInput();
-        const settings = configReport(input);
-        config = loadConfig(input);
-        return ok(`All ${settings.length} settings are valid.`);
-      } catch (error) {
-        return fault(sentenceOf(error), 'Correct the settings: docs/configuration.md.');
-      }
-    },
-    sentenceOf,
-  );
-  const node = await runCheck('Node.js', async () => nodeCheck(), sentenceOf);
-  const rest = config === null ? [] : await installationChecks(config, projectDir);
-  return [configuration, node, ...rest];
+  const configuration = async () => {
+    try {
+      const input = await patient.readInput();
+      const settings = configReport(input);
+      config = loadConfig(input);
+      return ok(`All ${settings.length} settings are valid.`);
+    } catch (error) {
+      return fault(sentenceOf(error), 'Correct the settings: docs/configuration.md.');
+    }
+  };
+  const first = await runChecks({ configuration, 'Node.js': async () => nodeCheck() }, sentenceOf);
+  return config === null ? first : [...first, ...(await installationChecks(config, patient))];
 }
 
 function nodeCheck(): Finding {
@@ -57,70 +58,77 @@ function nodeCheck(): Finding {
   return says === null ? ok(`${version}.`) : warning(`${says}.`, 'Install the newer version, then restart.');
 }
 
-async function installationChecks(config: Config, projectDir: string): Promise<readonly Check[]> {
-  const folders = [
+async function installationChecks(config: Config, patient: Patient): Promise<readonly Check[]> {
+  const folders: readonly CheckedFolder[] = [
     { name: 'data', path: config.data_dir },
     { name: 'logs', path: path.join(config.data_dir, 'logs') },
     { name: 'downloads', path: config['feeds.download_dir'] ?? path.join(config.data_dir, 'downloads') },
-    ...(config['backup.dir'] === null ? [] : [{ name: 'backups', path: config['backup.dir'] } as const]),
-  ] as const;
-  const looks: Readonly<Record<string, () => Promise<Finding>>> = {
+    ...(config['backup.dir'] === null ? [] : [{ name: 'backups' as const, path: config['backup.dir'] }]),
+  ];
+  const own: Looks = {
     'API port': () => apiPortCheck(config),
-    'health port': () => healthPortCheck(config),
+    'health ports': () => healthPortCheck(config),
     certificate: () => ownCertificateCheck(config),
-    disk: async () => diskCheck(await readSpaces(folders.map(madeLater))),
+    // One for backups may be a disk that is not mounted; the others are made below what is there.
+    disk: async () =>
+      diskCheck(await readSpaces(folders, (of) => (of.name === 'backups' ? diskSpace : spaceFor)(of.path))),
     'file modes': () => fileModeCheck(config),
-    // The advisory-worker asks them, by its own rules for addresses; its failures are those of the feeds.
-    'feed addresses': async () =>
-      unknown('They are not tried from here.', 'plimsoll feed list has the last failure of each.'),
   };
-  const [own, service] = await Promise.all([
-    Promise.all(Object.entries(looks).map(([name, look]) => runCheck(name, look, sentenceOf))),
-    databaseChecks(config, projectDir),
+  // A folder that cannot be looked at is reported by what reads it next.
+  const isLocked = await isDataDirLocked(config.data_dir).catch(() => true);
+  const [service, rest] = await Promise.all([
+    isLocked || config['database.url'] !== null
+      ? databaseChecks(config, patient, isLocked)
+      : stopped(config, patient),
+    runChecks(own, sentenceOf),
   ]);
-  return [...service, ...own];
+  return [...service, ...rest];
 }
 
-async function databaseChecks(config: Config, projectDir: string): Promise<readonly Check[]> {
-  let databaseUrl: string;
-  try {
-    databaseUrl = await findOwnerUrl(config);
-  } catch (error) {
-    const why = sentenceOf(error);
-    const says = `With the database, schema, clock, rounds, backup, feeds and queue are not known: ${why}`;
-    return [{ name: 'database', ...unknown(says, 'Start the service, then run this again.') }];
+async function stopped(config: Config, patient: Patient): Promise<readonly Check[]> {
+  const feedServers = () => feedServerCheck(config, null, patient);
+  return runChecks({ ...stoppedChecks(config), 'feed servers': feedServers }, sentenceOf);
+}
+
+async function databaseChecks(
+  config: Config,
+  patient: Patient,
+  isLocked: boolean,
+): Promise<readonly Check[]> {
+  const found = await findOwnerUrl(config).catch((error: unknown) => ({ why: sentenceOf(error) }));
+  if (typeof found !== 'string') {
+    const says = `Nothing in it is known: ${found.why}`;
+    return [
+      { name: 'database', ...unknown(says, 'Run this as the user of the service, when it has started.') },
+    ];
   }
-  const db = openDatabase({
-    databaseUrl,
-    poolSize: 2,
-    applicationName: 'plimsoll doctor',
-    statementLimitMs: 8_000,
-    // The next statement reports a lost connection.
-    onIdleError: () => undefined,
-  });
-  const { 'redis.url': url, 'queue.prefix': prefix, 'queue.backend': backend } = config;
-  const isPrivate = config['database.url'] === null && backend !== 'postgres';
-  const redis = url === null || backend === 'postgres' ? (isPrivate ? 'private' : null) : { url, prefix };
-  try {
-    return await serviceChecks({
+  const place = { databaseUrl: found, applicationName: 'plimsoll doctor', statementLimitMs: 8_000 };
+  return withDatabaseAt(place, async (db) => {
+    const looks = await serviceChecks({
       db,
-      schema: createSchemaCheck(db, path.join(projectDir, 'prisma')),
-      redis,
-      isApp: false,
+      schema: createSchemaCheck(db, path.join(patient.projectDir, 'prisma')),
+      redis: await redisOf(config, isLocked),
+      roles: roleNames(config['database.role_prefix']),
       sentenceOf,
       clock: () => new Date(),
     });
-  } finally {
-    await db.close();
-  }
+    const feedServers = async () => {
+      const fleet: readonly Release[] | null = await createFeedStore(db)
+        .fleetReleases()
+        .catch(() => null);
+      return feedServerCheck(config, fleet, patient);
+    };
+    return runChecks({ ...looks, 'feed servers': feedServers }, sentenceOf);
+  });
 }
 
-/** A new installation makes its folders below one that is there; a folder for backups may be a disk that is not mounted. */
-function madeLater(folder: CheckedFolder): CheckedFolder {
-  let place = folder.path;
-  while (folder.name !== 'backups' && !existsSync(place) && place !== path.dirname(place))
-    place = path.dirname(place);
-  return { ...folder, path: place };
+/** The Redis of the queue: the configured one, else that of a service that runs on the data folder. */
+async function redisOf(config: Config, isLocked: boolean): Promise<ServiceCheckSources['redis']> {
+  if (config['queue.backend'] === 'postgres') return null;
+  const url = config['redis.url'] ?? (await findRedisUrl(config.data_dir));
+  if (url !== null) return { url, prefix: config['queue.prefix'] };
+  if (isLocked) return null;
+  return { unknown: 'No service runs on the data folder; one may have a Redis of its own.' };
 }
 
 async function ownCertificateCheck(config: Config): Promise<Finding> {

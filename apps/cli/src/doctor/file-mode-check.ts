@@ -13,7 +13,7 @@ export async function fileModeCheck(config: Config): Promise<Finding> {
   const files = [
     ...secret,
     ...[config['api.tls_key_file'], config['database.password_file'], config['oidc.client_secret_file']],
-    path.join(config.data_dir, 'database.url'),
+    ...['database.url', 'redis.url'].map((name) => path.join(config.data_dir, name)),
   ].filter((file) => file !== null);
   const hidden: string[] = [];
   const open: string[] = [];

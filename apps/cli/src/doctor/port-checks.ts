@@ -1,7 +1,9 @@
 import type { Config } from '@plimsoll/config';
+import { serviceApps } from '@plimsoll/model';
 import { type Finding, fault, ok, unknown, warning } from '@plimsoll/process';
 import { localApiUrl, requireApiAddress } from '../service/api-address.ts';
 import { statusOf } from '../service/await-readiness.ts';
+import { findHealthPorts } from '../service/health-ports.ts';
 import { portHolder } from '../service/port-holder.ts';
 import { StartError } from '../service/start-error.ts';
 
@@ -21,16 +23,26 @@ export async function apiPortCheck(config: Config): Promise<Finding> {
   }
 }
 
-/** Whether a worker answers on the health port. */
+/** Whether workers answer on their health ports, or could use them. */
 export async function healthPortCheck(config: Config): Promise<Finding> {
-  const { 'worker.health_host': host, 'worker.health_port': port } = config;
-  if (port === null)
-    return unknown(
-      'worker.health_port is not set: plimsoll start uses 9101 to 9105, other workers serve no health.',
+  const host = config['worker.health_host'];
+  const { of, ports } = await findHealthPorts(config, serviceApps);
+  const looked = await Promise.all(
+    ports.map(async ({ app, port }) => {
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`;
+      return { app, url, isFree: app in of, status: await statusOf(url) };
+    }),
+  );
+  const failing = looked.filter(({ status, isFree }) => status !== 200 && !isFree);
+  const words = failing
+    .map(({ app, url, status }) => `${app} at ${url}: ${status ?? 'no answer'}`)
+    .join(', ');
+  if (failing.length > 0)
+    return warning(
+      `These are not served by a healthy worker: ${words}.`,
+      "See the worker's log; if another program has the port, set worker.health_port.",
     );
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`;
-  const status = await statusOf(url);
-  if (status === 200) return ok(`A worker answers at ${url}.`);
-  if (status === null) return unknown(`Nothing answers at ${url}.`);
-  return fault(`${url} answers ${status}.`, "See the worker's log.");
+  const answering = looked.filter(({ status }) => status === 200).map(({ app }) => app);
+  if (answering.length > 0) return ok(`These answer: ${answering.join(', ')}.`);
+  return unknown(`No worker answers; the ports ${ports.map(({ port }) => port).join(', ')} are free.`);
 }

@@ -1,8 +1,6 @@
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { databaseFault } from '@plimsoll/db';
-import { type DiskSpace, diskSpace, leastFreeBytes, saysDiskFull } from '@plimsoll/embedded';
-import { systemErrorCode } from '@plimsoll/model';
+import { type DiskSpace, leastFreeBytes, saysDiskFull, spaceFor } from '@plimsoll/embedded';
 import { stackOf } from '../explain.ts';
 
 const everyMs = 2_000;
@@ -23,7 +21,7 @@ export async function awaitDiskSpace(
   { warn, stop }: { readonly warn: (line: string) => void; readonly stop: AbortSignal },
 ): Promise<void> {
   for (let told = false; !stop.aborted; told = true) {
-    const space = await spaceFor(folder);
+    const space = await spaceOf(folder);
     if (space.free >= leastFreeBytes) return;
     if (!told)
       warn(
@@ -37,17 +35,11 @@ export async function awaitDiskSpace(
 /** Whether an error says that a disk is full, or the disk of a folder is. */
 export async function isForWantOfSpace(error: unknown, folder: string): Promise<boolean> {
   if (saysDiskFull(stackOf(error)) || databaseFault(error)?.kind === 'disk_full') return true;
-  return (await spaceFor(folder)).free < leastFreeBytes;
+  return (await spaceOf(folder)).free < leastFreeBytes;
 }
 
-/** The space for a folder, or for its first ancestor that exists. */
-async function spaceFor(folder: string): Promise<DiskSpace> {
-  try {
-    return await diskSpace(folder);
-  } catch (error) {
-    const parent = path.dirname(folder);
-    if (systemErrorCode(error) === 'ENOENT' && parent !== folder) return spaceFor(parent);
-    // The start shows what is wrong with the folder.
-    return { free: Number.POSITIVE_INFINITY, size: Number.POSITIVE_INFINITY };
-  }
+/** The start shows what is wrong with a folder that cannot be looked at. */
+async function spaceOf(folder: string): Promise<DiskSpace> {
+  const unlimited = { free: Number.POSITIVE_INFINITY, size: Number.POSITIVE_INFINITY };
+  return spaceFor(folder).catch(() => unlimited);
 }

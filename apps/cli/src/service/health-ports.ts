@@ -8,7 +8,10 @@ const highestPort = 65_535;
 
 /** The health ports of apps, and a warning if some have none. */
 export interface HealthPorts {
+  /** The ports that can be used, by app. */
   readonly of: Readonly<Record<string, number>>;
+  /** All that are wanted. */
+  readonly ports: readonly { readonly app: string; readonly port: number }[];
   readonly warnings: readonly string[];
 }
 
@@ -35,6 +38,7 @@ export async function findHealthPorts(config: Config, apps: readonly string[]): 
     `worker.health_port (${environmentName('worker.health_port')}) to the first of ${workers.length} free ports`;
   return {
     of: Object.fromEntries(looked.filter(({ isFree }) => isFree).map(({ app, port }) => [app, port])),
+    ports: wanted,
     warnings: taken.length === 0 ? [] : [warning],
   };
 }

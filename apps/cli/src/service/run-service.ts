@@ -16,7 +16,7 @@ import { findHealthPorts, type HealthPorts } from './health-ports.ts';
 import type { AppDatabaseUrls } from './migrate-service.ts';
 import { nodeWarning } from './node-warning.ts';
 import { type DataFolder, openDataFolder } from './open-data-folder.ts';
-import { announceDatabase } from './running-database.ts';
+import { announceServer } from './running-database.ts';
 import { type BackingServices, startBackingServices } from './start-backing-services.ts';
 import { StartError } from './start-error.ts';
 import { type SupervisedApp, superviseApp, type UnexpectedEnd } from './supervise-app.ts';
@@ -140,10 +140,12 @@ async function serve(options: ServiceOptions, folder: DataFolder, cleanup: Clean
   });
   if (interrupts.stop.aborted) return;
   const urlOf = await options.migrate(backing.databaseUrl, dataDir, backing.databaseHome);
-  if (backing.databaseHome !== null) {
-    const announced = await announceDatabase(dataDir, urlOf('cli'));
-    cleanup.add(announced.withdraw);
-  }
+  const redisUrl = config['redis.url'] === null ? backing.redisUrlOf('report-worker') : null;
+  const announced = [
+    ...(backing.databaseHome === null ? [] : [await announceServer(dataDir, 'database', urlOf('cli'))]),
+    ...(redisUrl === null ? [] : [await announceServer(dataDir, 'redis', redisUrl)]),
+  ];
+  for (const { withdraw } of announced) cleanup.add(withdraw);
   if (interrupts.stop.aborted) return;
 
   const { apps, projectDir } = options;

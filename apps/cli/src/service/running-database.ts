@@ -4,12 +4,13 @@ import type { Config } from '@plimsoll/config';
 import { systemErrorCode } from '@plimsoll/model';
 import { StartError } from './start-error.ts';
 
-/** Writes a running service's private database URL to where other commands of the same user find it. */
-export async function announceDatabase(
+/** Writes the URL of a running service's private server to where other commands of the same user find it. */
+export async function announceServer(
   dataDir: string,
+  server: 'database' | 'redis',
   url: string,
 ): Promise<{ withdraw: () => Promise<void> }> {
-  const file = announcementFile(dataDir);
+  const file = announcementFile(dataDir, server);
   await rm(file, { force: true });
   await writeFile(file, url, { mode: 0o600 });
   return { withdraw: () => rm(file, { force: true }) };
@@ -20,7 +21,7 @@ export async function findDatabaseUrl(config: Config): Promise<string> {
   const configured = config['database.url'];
   if (configured !== null) return configured;
   try {
-    return await readFile(announcementFile(config.data_dir), 'utf8');
+    return await readFile(announcementFile(config.data_dir, 'database'), 'utf8');
   } catch (cause) {
     const code = systemErrorCode(cause);
     throw new StartError(
@@ -32,8 +33,13 @@ export async function findDatabaseUrl(config: Config): Promise<string> {
   }
 }
 
-function announcementFile(dataDir: string): string {
-  return path.join(dataDir, 'database.url');
+/** The URL of the private Redis of a running service, as one of its apps; null without one. */
+export function findRedisUrl(dataDir: string): Promise<string | null> {
+  return readText(announcementFile(dataDir, 'redis'));
+}
+
+function announcementFile(dataDir: string, server: 'database' | 'redis'): string {
+  return path.join(dataDir, `${server}.url`);
 }
 
 /** The name of the private database's superuser: see packages/embedded. */

@@ -17,10 +17,13 @@ const lowPart = 0.1;
 const lowBytes = 2 ** 30;
 
 /** Reads the space of each folder. Never rejects. */
-export async function readSpaces(folders: readonly CheckedFolder[]): Promise<readonly FolderSpace[]> {
+export async function readSpaces(
+  folders: readonly CheckedFolder[],
+  spaceOf: (folder: CheckedFolder) => Promise<DiskSpace> = (folder) => diskSpace(folder.path),
+): Promise<readonly FolderSpace[]> {
   return Promise.all(
     folders.map((folder) =>
-      diskSpace(folder.path).then(
+      spaceOf(folder).then(
         (space) => ({ ...folder, space }),
         (error: unknown) => ({ ...folder, space: null, reason: systemErrorCode(error) ?? String(error) }),
       ),

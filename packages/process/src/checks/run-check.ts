@@ -19,8 +19,18 @@ export const unknown = (says: string, remedy: string | null = null): Finding => 
 
 const limitMs = 10_000;
 
-/** Makes a check. Never rejects: an error, or no result within ten seconds, is `unknown` with the reason. */
-export async function runCheck(
+/** Checks by name. */
+export type Looks = Readonly<Record<string, () => Promise<Finding>>>;
+
+/**
+ * Makes checks at once; the results are in the order of `looks`. Never rejects: an error, or no result within ten seconds,
+ * is `unknown` with the reason.
+ */
+export function runChecks(looks: Looks, sentenceOf: (error: unknown) => string): Promise<readonly Check[]> {
+  return Promise.all(Object.entries(looks).map(([name, look]) => runCheck(name, look, sentenceOf)));
+}
+
+async function runCheck(
   name: string,
   look: () => Promise<Finding>,
   sentenceOf: (error: unknown) => string,

@@ -1,18 +1,22 @@
 import { feedStatus } from '@plimsoll/advisories';
 import {
+  compareRoles,
   createFeedStore,
   createInstanceStore,
   createRoundStore,
   type Database,
+  type Instance,
+  isAlive,
   pingDatabase,
   powerWarning,
+  type RoleNames,
   readConnectedRole,
   type SchemaCheck,
   SchemaError,
 } from '@plimsoll/db';
-import { type Check, roundState, wholeFleet } from '@plimsoll/model';
+import { patienceSeconds, type RoundState, roundState, serviceApps, wholeFleet } from '@plimsoll/model';
 import { checkRedis, type RedisCheck } from '@plimsoll/queue';
-import { type Finding, fault, ok, runCheck, unknown, warning } from './run-check.ts';
+import { type Finding, fault, type Looks, ok, unknown, warning } from './run-check.ts';
 
 const dayMs = 24 * 3_600_000;
 /** A backup is made each day, or by hand: older ones deserve a word. */
@@ -20,45 +24,64 @@ const backupWarningMs = 2 * dayMs;
 /** Tokens, due dates and ages of feeds compare the two clocks. */
 const clockWarningMs = 5_000;
 const clockFaultMs = 60_000;
+const backUpNow = 'Run plimsoll backup: docs/operations/backup.md.';
+const startIt = 'Start it: npm start, or systemctl start plimsoll.';
 const certificateWarningMs = 14 * dayMs;
 
 /** What the checks look at. */
 export interface ServiceCheckSources {
   readonly db: Database;
   readonly schema: Pick<SchemaCheck, 'findMissing'>;
-  /** The Redis of the queue; null: the queue is in PostgreSQL. Unknown: a private Redis that only the service knows. */
-  readonly redis: { readonly url: string; readonly prefix: string } | null | 'private';
-  /** Whether this process works as the role of one app, which should have few rights. */
-  readonly isApp: boolean;
+  /** The Redis of the queue; null: the queue is in PostgreSQL. Unknown: why it is not known. */
+  readonly redis: { readonly url: string; readonly prefix: string } | null | { readonly unknown: string };
+  /** The roles of all apps; null: only that of this process. */
+  readonly roles: RoleNames | null;
   /** A sentence for an error. */
   readonly sentenceOf: (error: unknown) => string;
   readonly clock: () => Date;
 }
 
-/** The checks that any process with the database makes. All but the first are `unknown` while the database is away. */
-export async function serviceChecks(sources: ServiceCheckSources): Promise<readonly Check[]> {
+/** The checks that any process with the database makes. Those that need it are `unknown` while it is away. */
+export async function serviceChecks(sources: ServiceCheckSources): Promise<Looks> {
   const { db, sentenceOf } = sources;
   const away = await pingDatabase(db).then(
     () => null,
     (error: unknown) => sentenceOf(error),
   );
-  const byDatabase: Readonly<Record<string, (sources: ServiceCheckSources) => Promise<Finding>>> = {
+  const byDatabase = {
+    processes: processesCheck,
     schema: schemaCheck,
-    ...(sources.isApp ? { 'database role': roleCheck } : {}),
+    'database roles': sources.roles === null ? ownRoleCheck : rolesCheck,
     clock: clockCheck,
     rounds: roundsCheck,
     backup: backupCheck,
     feeds: feedsCheck,
   };
-  const looks: (readonly [string, () => Promise<Finding>])[] = [
-    ['database', () => databaseCheck(sources, away)],
-    ...Object.entries(byDatabase).map(
-      ([name, look]) =>
-        [name, away === null ? () => look(sources) : async () => unknown('The database is away.')] as const,
+  return {
+    database: () => databaseCheck(sources, away),
+    ...Object.fromEntries(
+      Object.entries(byDatabase).map(([name, look]) => [
+        name,
+        async () => (away === null ? look(sources) : unknown('The database is away.')),
+      ]),
     ),
-    ['queue', () => queueCheck(sources, away !== null)],
-  ];
-  return Promise.all(looks.map(([name, look]) => runCheck(name, look, sentenceOf)));
+    queue: () => queueCheck(sources, away !== null),
+  };
+}
+
+/** The processes that run. */
+async function aliveOf({ db, clock }: ServiceCheckSources): Promise<readonly Instance[]> {
+  return (await createInstanceStore(db).list()).filter((instance) => isAlive(instance, clock()));
+}
+
+async function processesCheck(sources: ServiceCheckSources): Promise<Finding> {
+  const alive = await aliveOf(sources);
+  if (alive.length === 0)
+    return fault('The service does not run: no process of it was seen lately.', startIt);
+  const missing = serviceApps.filter((name) => !alive.some(({ app }) => app === name));
+  if (missing.length > 0)
+    return fault(`These do not run, and their work waits: ${missing.join(', ')}.`, 'See their logs.');
+  return ok(`${alive.length} processes run: at least one of every app.`);
 }
 
 async function databaseCheck({ db }: ServiceCheckSources, away: string | null): Promise<Finding> {
@@ -84,11 +107,22 @@ async function schemaCheck({ schema }: ServiceCheckSources): Promise<Finding> {
   }
 }
 
-async function roleCheck({ db }: ServiceCheckSources): Promise<Finding> {
+async function ownRoleCheck({ db }: ServiceCheckSources): Promise<Finding> {
   const connected = await readConnectedRole(db);
   const power = powerWarning(connected);
   if (power === null) return ok(`The role ${connected.role} has only the rights of its app.`);
   return warning(`${power.slice(0, 1).toUpperCase()}${power.slice(1)}.`, 'See docs/operations/fleet.md.');
+}
+
+async function rolesCheck({ db, roles }: ServiceCheckSources): Promise<Finding> {
+  if (roles === null) return unknown('The names of the roles are not known.');
+  const remedy = 'Run plimsoll migrate as a user who may create roles: docs/operations/fleet.md.';
+  const { absent, powerful, limited } = await compareRoles(db, roles);
+  if (absent.length > 0)
+    return warning(`Apps without a role of their own can change everything: ${absent.join(', ')}.`, remedy);
+  if (powerful.length > 0) return fault(`These have too many rights: ${powerful.join(', ')}.`, remedy);
+  if (limited.length > 0) return fault(`These have too few rights: ${limited.join(', ')}.`, remedy);
+  return ok('Each app has a role with only its rights.');
 }
 
 async function clockCheck({ db, clock }: ServiceCheckSources): Promise<Finding> {
@@ -102,33 +136,40 @@ async function clockCheck({ db, clock }: ServiceCheckSources): Promise<Finding> 
   return (offMs < clockFaultMs ? warning : fault)(says, 'Set both clocks by NTP.');
 }
 
-async function roundsCheck({ db, clock }: ServiceCheckSources): Promise<Finding> {
-  const runs = (await createRoundStore(db).list()).filter(({ name }) => name !== 'back up');
-  const named = (state: string) =>
-    runs.filter((run) => roundState(run, clock()) === state).map(({ name }) => name);
+async function roundsCheck(sources: ServiceCheckSources): Promise<Finding> {
+  const now = sources.clock();
+  const runs = (await createRoundStore(sources.db).list()).filter(({ name }) => name !== 'back up');
+  const named = (state: RoundState) =>
+    runs.flatMap((run) => (roundState(run, now) === state ? [run.name] : [])).join(', ');
   const [failing, late, never] = [named('failing'), named('late'), named('never')];
-  const bad = [
-    ...(failing.length === 0 ? [] : [`Failing: ${failing.join(', ')}.`]),
-    ...(late.length === 0 ? [] : [`Late: ${late.join(', ')}.`]),
-  ];
-  if (bad.length > 0)
-    return fault(bad.join(' '), 'See their errors in Settings → System; late ones: is the service running?');
-  if (never.length > 0)
-    return unknown(`${runs.length - never.length} rounds work; these never ran yet: ${never.join(', ')}.`);
+  if (failing !== '') return fault(`Failing: ${failing}.`, 'See their errors in Settings → System.');
+  if (late !== '') {
+    // After a stop each is late until it has run.
+    const since = Math.min(...(await aliveOf(sources)).map(({ startedAt }) => startedAt.getTime()));
+    if (since === Number.POSITIVE_INFINITY)
+      return unknown(`The service does not run. Due: ${late}.`, startIt);
+    if (now.getTime() - since < patienceSeconds * 1000)
+      return unknown(`They have not run since the start less than ten minutes ago: ${late}.`);
+    return fault(`Late: ${late}.`, 'See the logs of their apps.');
+  }
+  if (never !== '') return unknown(`The others work; these never ran yet: ${never}.`);
   return ok(`All ${runs.length} rounds succeeded lately.`);
 }
 
 async function backupCheck({ db, clock }: ServiceCheckSources): Promise<Finding> {
-  const remedy = 'Run plimsoll backup: docs/operations/backup.md.';
   const run = (await createRoundStore(db).list()).find(({ name }) => name === 'back up');
-  if (run === undefined || (run.lastOkAt === null && run.lastError === null))
-    return warning('It was never backed up by plimsoll backup.', remedy);
-  const { lastOkAt, lastError } = run;
-  const last = lastOkAt === null ? 'None succeeded yet' : `The last one is of ${lastOkAt.toISOString()}`;
-  if (roundState(run, clock()) === 'failing')
-    return fault(`The last backup failed: ${lastError?.message} ${last}.`, remedy);
-  const ageMs = clock().getTime() - (lastOkAt?.getTime() ?? 0);
-  return ageMs > backupWarningMs ? warning(`${last}, more than two days ago.`, remedy) : ok(`${last}.`);
+  const age = backupAgeCheck(run?.lastOkAt ?? null, clock());
+  if (run === undefined || roundState(run, clock()) !== 'failing') return age;
+  return fault(`The last backup failed: ${run.lastError?.message} ${age.says}`, backUpNow);
+}
+
+/** Whether the newest backup is new enough. @param newest null: there was never one */
+export function backupAgeCheck(newest: Date | null, now: Date): Finding {
+  if (newest === null) return warning('It was never backed up by plimsoll backup.', backUpNow);
+  const says = `The last backup is of ${newest.toISOString()}.`;
+  return now.getTime() - newest.getTime() > backupWarningMs
+    ? warning(`${says} That is more than two days ago.`, backUpNow)
+    : ok(says);
 }
 
 async function feedsCheck({ db, clock }: ServiceCheckSources): Promise<Finding> {
@@ -150,8 +191,7 @@ async function feedsCheck({ db, clock }: ServiceCheckSources): Promise<Finding> 
 }
 
 async function queueCheck({ redis }: ServiceCheckSources, isDatabaseAway: boolean): Promise<Finding> {
-  if (redis === 'private')
-    return unknown('The private Redis has no address outside of the service.', 'See Settings → System.');
+  if (redis !== null && 'unknown' in redis) return unknown(redis.unknown);
   if (redis !== null) return redisFinding(await checkRedis(redis.url, redis.prefix));
   return isDatabaseAway ? unknown('It is in the database, which is away.') : ok('It is in the database.');
 }

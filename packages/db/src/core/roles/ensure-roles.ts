@@ -17,7 +17,8 @@ export class RoleError extends Error {
   override readonly name = 'RoleError';
 }
 
-interface StoredRole {
+/** A role of the service as PostgreSQL has it. */
+export interface StoredRole {
   readonly name: string;
   readonly canLogin: boolean;
   /** Whether the role has an attribute that none of the service's roles may have. */
@@ -86,7 +87,11 @@ function foreignRole(name: string, mark: string): string {
   );
 }
 
-async function readRoles(client: pg.ClientBase, names: readonly string[]): Promise<readonly StoredRole[]> {
+/** The roles of these names that exist. */
+export async function readRoles(
+  client: pg.ClientBase,
+  names: readonly string[],
+): Promise<readonly StoredRole[]> {
   const { rows } = await client.query<StoredRole>(
     `SELECT rolname AS name, rolcanlogin AS "canLogin", shobj_description(oid, 'pg_authid') AS mark,
             rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls AS "isPowerful",

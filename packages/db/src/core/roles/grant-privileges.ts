@@ -18,27 +18,31 @@ const quoted = pg.escapeIdentifier;
  * grants of other roles alone.
  */
 export async function grantPrivileges(client: pg.ClientBase, names: RoleNames): Promise<ChangedGrants> {
-  const objects = await readObjects(client);
-  const wanted = new Map(
-    wantedGrants(names, objects, await serverMajor(client)).map((grant) => [grantKey(grant), grant]),
-  );
-  const stored = await readGrants(client, Object.values(names.apps));
-  const kept = new Set<string>();
-  let revoked = 0;
-  for (const grant of stored) {
-    const key = grantKey(grant);
-    if (wanted.has(key) && !grant.grantable) kept.add(key);
-    else {
-      await client.query(`REVOKE ${described(grant)} FROM ${quotedRole(grant.role)} CASCADE`);
-      revoked += 1;
-    }
-  }
-  const missing = [...wanted].filter(([key]) => !kept.has(key)).map(([, grant]) => grant);
+  const { missing, excess } = await compareGrants(client, names);
+  for (const grant of excess)
+    await client.query(`REVOKE ${described(grant)} FROM ${quotedRole(grant.role)} CASCADE`);
   for (const statement of grantStatements(missing)) await client.query(statement);
   await client.query(
     `ALTER DEFAULT PRIVILEGES FOR ROLE ${quoted(names.owner)} REVOKE EXECUTE ON ROUTINES FROM PUBLIC`,
   );
-  return { granted: missing.length, revoked };
+  return { granted: missing.length, revoked: excess.length };
+}
+
+/** The grants that roles lack, and those that are not declared in `appPrivileges`. */
+export async function compareGrants(
+  client: pg.ClientBase,
+  names: RoleNames,
+): Promise<{ readonly missing: readonly Grant[]; readonly excess: readonly Grant[] }> {
+  const objects = await readObjects(client);
+  const wanted = wantedGrants(names, objects, await serverMajor(client));
+  const keys = new Set(wanted.map(grantKey));
+  const stored = await readGrants(client, Object.values(names.apps));
+  const isKept = (grant: (typeof stored)[number]) => keys.has(grantKey(grant)) && !grant.grantable;
+  const kept = new Set(stored.filter(isKept).map(grantKey));
+  return {
+    missing: wanted.filter((grant) => !kept.has(grantKey(grant))),
+    excess: stored.filter((grant) => !isKept(grant)),
+  };
 }
 
 /**

@@ -39,8 +39,8 @@ export function SystemChecks({ checks }: { readonly checks: System['checks'] }) 
     <Panel title="Checks" flush>
       <DataTable label="Checks" columns={columns} rows={checks} rowId={({ name }) => name} />
       <p className={styles['muted']}>
-        Not visible from here: settings, Node.js, ports, modes of files and the disks of logs and backups. Run{' '}
-        <code>plimsoll doctor</code> on the machine.
+        Not visible from here: settings, Node.js, ports, modes of files, roles of other apps, servers of feeds
+        and the disks of logs and backups. Run <code>plimsoll doctor</code> on the machine.
       </p>
     </Panel>
   );
