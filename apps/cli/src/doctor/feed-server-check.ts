@@ -5,7 +5,7 @@ import type { Config } from '@plimsoll/config';
 import type { Release } from '@plimsoll/model';
 import { type Finding, ok, unknown, warning } from '@plimsoll/process';
 import { z } from 'zod';
-import type { Patient } from './examine.ts';
+import type { CommandContext } from '../commands/command-context.ts';
 
 const answer = z.array(z.object({ server: z.string(), problem: z.string().nullable() }));
 
@@ -13,7 +13,7 @@ const answer = z.array(z.object({ server: z.string(), problem: z.string().nullab
 export async function feedServerCheck(
   config: Config,
   fleet: readonly Release[] | null,
-  { env, projectDir }: Pick<Patient, 'env' | 'projectDir'>,
+  { env, projectDir }: Pick<CommandContext, 'env' | 'projectDir'>,
 ): Promise<Finding> {
   if (!config['feeds.sync_enabled']) return unknown('Nothing is fetched: feeds.sync_enabled is false.');
   const file = path.join(projectDir, 'apps/advisory-worker/dist/feeds/try-servers-thread.js');
