@@ -4,16 +4,16 @@ import { importRecords } from './record-import.ts';
 
 const database = databasePerFile();
 
-it('no statement, wait for a lock or forgotten transaction lasts for ever, except the wait for the turn to import', async () => {
+it('no statement, wait for a lock, forgotten transaction or client that is gone lasts for ever, except the wait for the turn to import', async () => {
   const limits = async (on: { query: typeof database.db.pool.query }) =>
     (
       await on.query(
-        `SELECT name, setting <> '0' AS limited FROM pg_settings
-         WHERE name IN ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout')`,
+        `SELECT name, setting <> '0' AND reset_val <> '0' AS limited FROM pg_settings
+         WHERE name IN ('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'tcp_keepalives_idle')`,
       )
     ).rows.filter(({ limited }) => limited);
   const { pool } = database.as('advisory-worker');
-  expect(await limits(pool)).toHaveLength(3);
+  expect(await limits(pool)).toHaveLength(4);
   const [first, second] = [await pool.connect(), await pool.connect()];
   try {
     await takeImportTurn(first);
@@ -25,7 +25,7 @@ it('no statement, wait for a lock or forgotten transaction lasts for ever, excep
     await endImportTurn(first);
     await turn;
     await endImportTurn(second);
-    expect(await limits(second)).toHaveLength(3);
+    expect(await limits(second)).toHaveLength(4);
   } finally {
     first.release(true);
     second.release(true);

@@ -13,10 +13,12 @@ export const sessionOptions = '-c jit=off -c TimeZone=UTC';
 
 /**
  * So that no statement, no wait for a lock and no forgotten transaction lasts for ever, and none goes on that was given up. An import of everything for 100,000
- * hosts changes advisories for minutes, and others wait for it meanwhile.
+ * hosts changes advisories for minutes, and others wait for it meanwhile. A client that is gone without a word keeps its
+ * locks for about half a minute.
  */
 const longest =
-  '-c lock_timeout=30min -c statement_timeout=2h -c idle_in_transaction_session_timeout=15min -c client_connection_check_interval=1s';
+  '-c lock_timeout=30min -c statement_timeout=2h -c idle_in_transaction_session_timeout=15min -c client_connection_check_interval=1s' +
+  ' -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4';
 
 /** One database: Prisma for ordinary rows, the pool for hot paths. */
 export interface Database {
