@@ -51,6 +51,7 @@ export function apiSettingsOf(config: ApiConfig, projectDir: string): ApiSetting
       perUser: config['api.large_reads_per_user'],
       ...largeReadWaiting,
     },
+    channelTestSeconds: 10,
     passwordCost,
     queueBackend: queueBackendOf(config),
     dataDir: config.data_dir,

@@ -70,6 +70,8 @@ export interface ApiSettings extends ProofSettings {
   readonly mailDomains: readonly string[];
   readonly loginLimits: LoginLimits;
   readonly largeReadLimits: LargeReadLimits;
+  /** Within which a notify-worker takes the test of a channel. */
+  readonly channelTestSeconds: number;
   /** bcrypt's work factor. */
   readonly passwordCost: number;
   /** The backend of the queue. */

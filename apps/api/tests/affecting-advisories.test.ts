@@ -65,10 +65,6 @@ describe('GET /advisories?affected=true', () => {
       'DSA-5724-1',
       'DSA-5725-1',
     ]);
-    for (const { id, affected_hosts } of found) {
-      const hosts = await api.admin.get(`/api/v1/advisories/${id}/hosts?limit=1`);
-      expect([id, hosts.headers['x-total-count']]).toEqual([id, String(affected_hosts?.total)]);
-    }
   });
 
   it('has no withdrawn erratum, although the record of its CVE affects hosts', async () => {

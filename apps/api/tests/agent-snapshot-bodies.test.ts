@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import zlib from 'node:zlib';
-import { protobuf, uploadBytes } from './agent-uploads.ts';
+import { announceUpload, protobuf, uploadBytes } from './agent-uploads.ts';
 import { apiPerFile, type EnrolledHost, enrol } from './api-under-test.ts';
 import { sampleSnapshot } from './sample-snapshot.ts';
 
@@ -80,38 +80,13 @@ describe('a body that is too large', () => {
   });
 
   it('is never sent by a client that waits for 100 Continue', async () => {
-    const sending = http.request(`${api.url}/api/v1/agent/snapshots`, {
-      method: 'POST',
-      headers: {
-        ...protobuf,
-        Authorization: `Bearer ${host.token}`,
-        'Content-Length': 100 * mebibyte,
-        Expect: '100-continue',
-      },
-    });
-    sending.flushHeaders();
-    const [response]: http.IncomingMessage[] = await Promise.race([
-      once(sending, 'response'),
-      once(sending, 'continue').then(() => Promise.reject(new Error('it was told to send'))),
-    ]);
-    expect(response?.statusCode).toBe(413);
-    response?.resume();
-    sending.destroy();
+    expect((await announceUpload(api, host, 100 * mebibyte)).status).toBe(413);
   });
 
   it('of allowed size is requested with 100 Continue', async () => {
     const bytes = sampleSnapshot();
-    const sending = http.request(`${api.url}/api/v1/agent/snapshots`, {
-      method: 'POST',
-      headers: {
-        ...protobuf,
-        Authorization: `Bearer ${host.token}`,
-        'Content-Length': bytes.length,
-        Expect: '100-continue',
-      },
-    });
-    sending.flushHeaders();
-    await once(sending, 'continue');
+    const { upload: sending, status } = await announceUpload(api, host, bytes.length);
+    expect(status).toBeNull();
     sending.end(bytes);
     const [response]: http.IncomingMessage[] = await once(sending, 'response');
     expect(response?.statusCode).toBe(202);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import http from 'node:http';
 import type { UploadId } from '@plimsoll/model';
 import type { Response } from 'supertest';
 import type { ApiUnderTest, EnrolledHost } from './api-under-test.ts';
@@ -46,3 +48,31 @@ export const rpmPlatform = (osId: string, release: string, hostname: string) => 
   hostname,
   machineId: `machine-of-${hostname}`,
 });
+
+/**
+ * Announces an upload of so many bytes, and sends none of them. Resolves to the status of the answer; null: the server told
+ * to send them, as `upload`.
+ */
+export async function announceUpload(
+  api: ApiUnderTest,
+  host: Pick<EnrolledHost, 'token'>,
+  bytes: number,
+): Promise<{ readonly upload: http.ClientRequest; readonly status: number | null }> {
+  const upload = http.request(`${api.url}/api/v1/agent/snapshots`, {
+    method: 'POST',
+    headers: {
+      ...protobuf,
+      Authorization: `Bearer ${host.token}`,
+      'Content-Length': bytes,
+      Expect: '100-continue',
+    },
+  });
+  upload.on('error', () => undefined); // the expected end of a refused one
+  upload.flushHeaders();
+  const status = await Promise.race([
+    once(upload, 'response').then(([response]: http.IncomingMessage[]) => response?.statusCode ?? null),
+    once(upload, 'continue').then(() => null),
+  ]);
+  if (status !== null) upload.destroy();
+  return { upload, status };
+}

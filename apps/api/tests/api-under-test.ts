@@ -63,7 +63,7 @@ export async function startApi(
   const sealingKeys = await createSealingKeys(keyFolder);
   const stores = createStores(db);
   const scripts = await readHostScripts(testHostScripts());
-  const limits = { ...eventHubLimits, ...eventLimits };
+  const limits = { ...eventHubLimits, pauseMs: 100, longPauseMs: 500, ...eventLimits };
   const events = createEventHub({
     database: db,
     logger: log.logger,
@@ -104,6 +104,7 @@ export async function startApi(
         failuresPerAccount: 1000,
       },
       largeReadLimits: { atOnce: 16, perUser: 4, ...largeReadWaiting },
+      channelTestSeconds: 1,
       passwordCost: 4,
       queueBackend: { kind: 'postgres', url: '' },
       dataDir: __dirname,

@@ -146,58 +146,6 @@ const causesOf = (
   findings: readonly { readonly advisories: HostChanges['opened'][number]['advisories'] }[],
 ) => findings.flatMap(({ advisories }) => advisories.map(({ id, cause }) => `${id} ${cause}`)).toSorted();
 
-/** Days since each advisory was first seen. */
-async function firstSeen(host: EnrolledHost, query = ''): Promise<Readonly<Record<string, number>>> {
-  const path = `/api/v1/hosts/${host.id}/packages/vulnerable?include_unfixed=true${query}`;
-  const rows = (await api.admin.get(path)).body as readonly VulnerablePackage[];
-  return Object.fromEntries(
-    rows.flatMap(({ advisories }) =>
-      advisories.map(({ id, first_seen_at }) => [
-        id,
-        Math.round((started - Date.parse(first_seen_at)) / 86_400_000),
-      ]),
-    ),
-  );
-}
-
-it('first_seen_at is the start of the exposure that goes on', async () => {
-  expect(await firstSeen(server)).toEqual({
-    [idOf('up')]: 10,
-    // Downgraded from a version that was not known to be affected when it was replaced.
-    [idOf('down')]: 8,
-    [idOf('edited')]: 4,
-    [idOf('late')]: 4,
-    [idOf('again')]: 4,
-    [idOf('first')]: 6,
-    [idOf('second')]: 6,
-    // The CVE was known by the erratum.
-    'DEBIAN-CVE-2024-0009': 10,
-  });
-});
-
-it('first_seen_at of a past time is that of the exposure of then', async () => {
-  expect(await firstSeen(server, `&at=${daysAgo(9)}`)).toEqual({
-    [idOf('up')]: 10,
-    [idOf('again')]: 10,
-    [idOf('gone')]: 10,
-    [idOf('kept')]: 10,
-    'DSA-1-1': 10,
-    'DSA-2-1': 10,
-  });
-  expect(await firstSeen(server, `&at=${daysAgo(7)}`)).toMatchObject({ [idOf('down')]: 8 });
-});
-
-it('first_seen_at of a kernel follows the boots, not the installations', async () => {
-  // The first one affects both kernels, the second one only the older, which was booted again.
-  expect(await firstSeen(booted)).toEqual({
-    [idOf('linux')]: 10,
-    [idOf('boot')]: 2,
-    [idOf('third')]: 4,
-  });
-  expect(await firstSeen(booted, `&at=${daysAgo(3)}`)).toEqual({ [idOf('linux')]: 10, [idOf('third')]: 4 });
-  expect(await firstSeen(booted, `&at=${daysAgo(7)}`)).toEqual({ [idOf('linux')]: 10, [idOf('boot')]: 10 });
-});
-
 it('of several changes, the last one opened a finding and the first one closed it', async () => {
   const { opened, closed } = await changes(server, `from=${daysAgo(9)}`);
   expect(causesOf(opened)).toEqual(

@@ -11,7 +11,7 @@ import {
 import { hostSortColumns } from '@plimsoll/db';
 import request from 'supertest';
 import { sortColumns } from '../src/operations/hosts/host-selection.ts';
-import { adminEmail, adminPassword, apiPerFile, startApi } from './api-under-test.ts';
+import { adminEmail, adminPassword, apiPerFile, enrol, startApi } from './api-under-test.ts';
 import { connectRaw } from './raw-client.ts';
 
 const someId = '019a0000-0000-7000-8000-000000000000';
@@ -25,6 +25,7 @@ const bodies: Partial<Record<OperationId, object>> = {
 const queries: Partial<Record<OperationId, string>> = {
   explainPackage: '?advisory=CVE-2024-6387',
   getHostVex: '?format=openvex',
+  listPackageHosts: '?name=bash',
 };
 
 /** A path of a template, with parameters of the right form. */
@@ -252,6 +253,38 @@ describe('an id of the wrong form', () => {
     const url = path.replace(/\{\w+\}/g, someId) + (queries[id] ?? '');
     const answer = await api[method](url, { token: api.admin.token, ...sent });
     expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+  });
+});
+
+describe('a query', () => {
+  let hostId: string;
+  beforeAll(async () => {
+    ({ id: hostId } = await enrol(api));
+  });
+
+  const reads = operationIds.filter((id) => {
+    const { auth, method, query } = operationOf(id);
+    return auth === 'user' && method === 'get' && query !== null;
+  });
+  it.each(reads)('of %s is refused where it has an unknown name, limit or cursor', async (id) => {
+    const { path, query } = operationOf(id);
+    const url = somePath(path.replace('hosts/{id}', `hosts/${hostId}`));
+    const known = Object.keys(query?.shape ?? {});
+    for (const [name, text] of [
+      ['colour', 'red'],
+      ['limit', '0'],
+      ['limit', '1001'],
+      ['cursor', 'abc'],
+      ['cursor', Buffer.from('{"n":"a\\u0000","k":99999999999,"id":"x"}').toString('base64url')],
+    ] as const) {
+      if (name !== 'colour' && !known.includes(name)) continue;
+      const first = queries[id] ?? '?';
+      const { status, body } = await api.admin.get(
+        `${url}${first}${first === '?' ? '' : '&'}${name}=${text}`,
+      );
+      expect([name, text, status]).toEqual([name, text, 422]);
+      expect(body.errors).toContainEqual(expect.objectContaining({ pointer: `/${name}` }));
+    }
   });
 });
 

@@ -1,7 +1,5 @@
 import { createEventCollector, createHostCounter, recountChangedHosts } from '@plimsoll/db';
-import { generateSealingKey } from '@plimsoll/secrets';
 import {
-  type CountCheck,
   type CountedHost,
   type CountReader,
   compareBulletin,
@@ -12,6 +10,7 @@ import {
   compareVex,
   compareWaivers,
   createCountReader,
+  differing,
 } from '@plimsoll/testing';
 import { errata, uploadAlma } from './alma-hosts.ts';
 import { apiPerFile, enrol } from './api-under-test.ts';
@@ -25,6 +24,8 @@ import {
   reportingHost,
   runs,
 } from './debian-fleet.ts';
+import { seededRandom } from './history/seeded-random.ts';
+import { addRoute, publishKey } from './notified.ts';
 import { importOsv } from './pipeline.ts';
 import { protobufTime } from './sample-snapshot.ts';
 import { addUser } from './users.ts';
@@ -32,17 +33,8 @@ import { addUser } from './users.ts';
 const day = 86_400_000;
 const names = ['openssh', 'curl', 'zlib', 'bash', 'nano', 'tar', 'less'];
 
-/** Numbers from 0 to `below`, the same in every run (mulberry32). */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-}
-const random = createRandom(16);
+const { between } = seededRandom(16);
+const random = (below: number) => between(0, below - 1);
 const some = <Item>(items: readonly Item[], oneIn = 2) => items.filter(() => random(oneIn) === 0);
 const published = (daysAgo: number) => new Date(Date.now() - daysAgo * day).toISOString();
 
@@ -167,11 +159,6 @@ beforeAll(async () => {
   await decide();
 });
 
-async function differing(checks: AsyncIterable<CountCheck>) {
-  const all: CountCheck[] = [];
-  for await (const check of checks) all.push(check);
-  return { all, different: all.filter(({ counted, listed }) => counted !== listed) };
-}
 const readers: Readonly<Record<string, () => Promise<string>>> = {
   'an admin': async () => api.admin.token,
   'a reader limited to tags': async () => (await addUser(api, 'operator', { tags: ['db', 'eu'] })).token,
@@ -268,9 +255,7 @@ describe.each(Object.keys(readers))('for %s', (who) => {
   });
 
   it('reports by mail have the numbers of the lists', async () => {
-    const { publicKey } = generateSealingKey();
-    const key = [publicKey.keyId, publicKey.bytes.toString('base64')];
-    await sql('INSERT INTO notification_keys (key_id, public_key) VALUES ($1, $2)', key);
+    await publishKey(api.database);
     const mail = { name: 'Mail', kind: 'email', addresses: ['admin@example.org'] };
     const { id: channel } = await post('/channels', mail, token);
     for (const tag of ['db', null]) {
@@ -309,15 +294,7 @@ describe.each(Object.keys(readers))('for %s', (who) => {
 });
 
 it('notifications name as many hosts as the list of the advisory has', async () => {
-  const channel = '019a0000-0000-7000-8000-00000000000c';
-  await sql(
-    "INSERT INTO notification_channels (id, name, kind, is_limited, created_by) VALUES ($1, 'c', 'webhook', false, 'test')",
-    [channel],
-  );
-  await sql(
-    "INSERT INTO notification_routes (id, channel_id, name, events) VALUES ($1, $1, 'r', '{finding.new}')",
-    [channel],
-  );
+  await addRoute(api.database, ['finding.new']);
   await importOsv(api.database, [
     ...records,
     debianRecord('DEBIAN-CVE-2026-3000', 'tar', { fixed: '9', urgency: 'high', cves: ['CVE-2026-3000'] }),

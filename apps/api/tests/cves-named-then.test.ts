@@ -1,7 +1,7 @@
 import type { CveProgress, ExposureAnswer, TimeToPatchAnswer } from '@plimsoll/contract';
 import { ageHistory } from '@plimsoll/testing';
 import { apiPerTest, type EnrolledHost } from './api-under-test.ts';
-import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
+import { debianRecord, opensshHost, reportingHost } from './debian-fleet.ts';
 import { readPack } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 
@@ -12,11 +12,10 @@ let changes: readonly string[];
 const [a, b] = ['CVE-2024-0001', 'CVE-2024-0002'];
 const dayMs = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
-const server = (version: string): HostFacts => ({ packages: [debianPackage('openssh', version)] });
 
 /** An erratum that names CVEs, one more every five days; the host has a package that it affects. */
 async function restated(...lists: readonly (readonly string[])[]): Promise<void> {
-  host = await reportingHost(api, 'alpha', server('1.0'));
+  host = await reportingHost(api, 'alpha', opensshHost('1.0'));
   for (const cves of lists) {
     await importOsv(api.database, [debianRecord('DSA-9000-1', 'openssh', { fixed: '2.0', cves })]);
     await ageHistory(api.database.db.pool, 5);

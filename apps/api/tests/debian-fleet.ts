@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { TriState } from '@plimsoll/proto';
 import { type SnapshotChanges as Changes, sendSnapshot } from './agent-uploads.ts';
 import { type ApiUnderTest, type EnrolledHost, enrol, machineIdOf } from './api-under-test.ts';
 import { protobufTime } from './sample-snapshot.ts';
@@ -94,6 +95,17 @@ export type HostFacts = Omit<NonNullable<Changes>, 'platform'> & {
   /** What the host claims of its machine. */
   readonly machine?: { readonly machineId?: string; readonly ipAddresses?: readonly string[] };
 };
+
+/** Facts of a host with openssh and nothing else. */
+export function opensshHost(version: string, more: object = {}): HostFacts {
+  return { packages: [debianPackage('openssh', version)], ...more };
+}
+
+/** Facts of a host on which services have to be restarted; without names, none. */
+export function toRestart(...names: readonly string[]) {
+  const restartRequired = names.length === 0 ? TriState.NO : TriState.YES;
+  return { services: { restartRequired, toRestart: names.map((name) => ({ name, reason: '' })) } };
+}
 
 /** The address that a host with this name reports. */
 export function addressOf(hostname: string): string {

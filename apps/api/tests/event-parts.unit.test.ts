@@ -1,5 +1,5 @@
 import type { ServerEvent } from '@plimsoll/contract';
-import { createChangeWindow } from '../src/events/change-window.ts';
+import { createChangeWindow, eventPauses } from '../src/events/change-window.ts';
 import { createEventLog, readable } from '../src/events/event-log.ts';
 import { createEventStream } from '../src/events/event-stream.ts';
 
@@ -8,7 +8,7 @@ const named = (events: readonly ServerEvent[], name: string) => events.filter((e
 
 describe('a window of changes', () => {
   it('reports a host once, and a new one as new', () => {
-    const window = createChangeWindow();
+    const window = createChangeWindow(eventPauses);
     window.add({ kind: 'host_created', items: ['a'] });
     window.add({ kind: 'host_changed', items: ['a', 'b'] });
     window.add({ kind: 'host_changed', items: ['b', 'c'] });
@@ -20,7 +20,7 @@ describe('a window of changes', () => {
   });
 
   it('reports the last state of a pull', () => {
-    const window = createChangeWindow();
+    const window = createChangeWindow(eventPauses);
     for (const status of ['queued', 'running', 'failed'])
       window.add({ kind: 'pull_job', items: [{ id: 'p', host_id: 'h', status }] });
     expect(window.take(0)).toEqual([
@@ -32,13 +32,13 @@ describe('a window of changes', () => {
     [100, 'host'],
     [101, 'resync'],
   ])('reports %d hosts with %s', (n, name) => {
-    const window = createChangeWindow();
+    const window = createChangeWindow(eventPauses);
     window.add({ kind: 'host_changed', items: hosts(n) });
     expect(named(window.take(0), name)).toHaveLength(1);
   });
 
   it('gives at most a few events a second and loses none', () => {
-    const window = createChangeWindow();
+    const window = createChangeWindow(eventPauses);
     let told = 0;
     for (let ms = 0; ms < 60_000; ms += 50) {
       window.add({ kind: 'host_changed', items: ms % 1000 < 500 ? hosts(3) : null });

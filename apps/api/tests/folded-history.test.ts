@@ -9,11 +9,11 @@ import { ageHistory, type TestDatabase } from '@plimsoll/testing';
 import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
 import {
   debianOffer,
-  debianPackage,
   debianRecord,
-  type HostFacts,
+  opensshHost,
   reportAgain,
   reportingHost,
+  toRestart,
 } from './debian-fleet.ts';
 import { importOsv } from './pipeline.ts';
 import { historyDifferences, stateDifferences } from './state-differences.ts';
@@ -32,13 +32,7 @@ const fold = (days: number, months: number) =>
     months: new Date(Date.now() - months * dayMs),
   });
 const get = (path: string) => api.admin.get(`/api/v1/hosts/${host.id}/${path}`);
-const openssh = (version: string) => debianPackage('openssh', version);
 const offer = (from: string, to: string) => debianOffer('openssh', {}, from, to);
-const services = (isClear: boolean) => ({
-  restartRequired: isClear ? 1 : 2,
-  toRestart: isClear ? [] : [{ name: 'ssh.service', reason: '' }],
-});
-const facts = (version: string, more: object) => ({ packages: [openssh(version)], ...more }) as HostFacts;
 
 /** The findings at a report, a second after it. */
 async function openAt(n: number) {
@@ -57,21 +51,21 @@ beforeAll(async () => {
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3', urgency: 'high' }),
   ]);
   // All of one day: affected, offered a fix, fixed with a service to restart, restarted, and something else.
-  host = await reportingHost(api, 'alpha', facts('1:9.2p1-1', { services: services(true) }));
+  host = await reportingHost(api, 'alpha', opensshHost('1:9.2p1-1', toRestart()));
   for (const report of [
-    facts('1:9.2p1-1', { upgradable: [offer('1:9.2p1-1', '1:9.2p1-3')], services: services(true) }),
-    facts('1:9.2p1-3', { services: services(false) }),
-    facts('1:9.2p1-3', { services: services(true) }),
-    facts('1:9.2p1-4', { services: services(true) }),
+    opensshHost('1:9.2p1-1', { upgradable: [offer('1:9.2p1-1', '1:9.2p1-3')], ...toRestart() }),
+    opensshHost('1:9.2p1-3', toRestart('ssh.service')),
+    opensshHost('1:9.2p1-3', toRestart()),
+    opensshHost('1:9.2p1-4', toRestart()),
   ])
     await reportAgain(api, host, 'alpha', report);
   const names = ['beta', 'gamma'];
   readHosts = await Promise.all(
-    names.map((name) => reportingHost(api, name, facts('1:9.2p1-1', { services: services(true) }))),
+    names.map((name) => reportingHost(api, name, opensshHost('1:9.2p1-1', toRestart()))),
   );
   const reportBoth = async (version: string) => {
     for (const [n, each] of readHosts.entries())
-      await reportAgain(api, each, names[n] ?? '', facts(version, { services: services(true) }));
+      await reportAgain(api, each, names[n] ?? '', opensshHost(version, toRestart()));
   };
   await reportBoth('1:9.2p1-2');
   await ageHistory(api.database.db.pool, 1);
@@ -80,7 +74,7 @@ beforeAll(async () => {
   // The second day is the 15th of a month.
   await ageHistory(api.database.db.pool, 120 + new Date(Date.now() - 120 * dayMs).getUTCDate() - 15);
   await reportBoth('1:9.2p1-5');
-  await reportAgain(api, host, 'alpha', facts('1:9.2p1-5', { services: services(true) }));
+  await reportAgain(api, host, 'alpha', opensshHost('1:9.2p1-5', toRestart()));
   const { body } = await get('snapshots');
   received = (body as { received_at: string }[]).map(({ received_at }) => new Date(received_at)).reverse();
 });

@@ -133,20 +133,6 @@ describe('a report that does not say which kernel runs', () => {
       names.map((name) => [name, ['kernel_booted']]),
     );
   });
-
-  it('ends nothing: a boot meanwhile is known from the report on that says it', async () => {
-    const fixed = '4.18.0-553.40.1.el8_10';
-    const core = { ...kernelPart('kernel-core'), version: fixed, sourceVersion: fixed };
-    await report([older('kernel-core')]);
-    await pass(2);
-    await reportWithoutKernel([older('kernel-core'), core]);
-    await pass(2);
-    await report([older('kernel-core'), core], fixed);
-    await pass(2);
-    expect(await allExposures()).toEqual([
-      'kernel-core 6 first_snapshot to 2 kernel_booted, installed 4 running 2',
-    ]);
-  });
 });
 
 describe('the causes of a kernel and its parts', () => {

@@ -2,6 +2,7 @@ import {
   createExposureWalkStore,
   createHistoryRetention,
   createHostCounter,
+  createPatchRhythmStore,
   matchUploads,
   recountChangedHosts,
 } from '@plimsoll/db';
@@ -128,6 +129,46 @@ const differences = async () =>
   (await stateDifferences(api.database.as('cli'))).filter(
     ({ hostId, what }) => hostId === host.id && what !== 'payload',
   );
+
+it('is told as new nowhere if it is over, and the rhythm of its host is learned again', async () => {
+  await matched([curl('9')]);
+  const [first, second] = [await report([curl('1'), fresh()]), await report([curl('2'), fresh()])];
+  const newest = await matched([curl('8'), fresh()]);
+  const rhythms = createPatchRhythmStore(api.database.as('scheduler'));
+  expect(await rhythms.learnDue(100)).toBeGreaterThan(0);
+  const openings = () => query('SELECT FROM host_changes WHERE length(opened) > 0', []);
+  const told = (await openings()).length;
+  await matchLate(second);
+  expect(await exposures()).toEqual([['curl', second.at, newest.at]]);
+  await matchLate(first);
+  expect(await exposures()).toEqual([['curl', first.at, newest.at]]);
+  const versionsAt = async ({ at }: Report) => {
+    const { body } = await api.admin.get(`/api/v1/hosts/${host.id}/packages/vulnerable?at=${at}`);
+    return body.map((row: { installed_version: string }) => row.installed_version);
+  };
+  expect([await versionsAt(first), await versionsAt(second), await versionsAt(newest)]).toEqual([
+    ['1'],
+    ['2'],
+    [],
+  ]);
+  expect(await rhythms.learnDue(100)).toBe(1);
+  expect(await openings()).toHaveLength(told);
+  expect(await differences()).toEqual([]);
+});
+
+it('has changes of packages that lead from one report to the next, or plimsoll verify says so', async () => {
+  await matched([curl('9')]);
+  const [early, late] = [await report([curl('1'), fresh()]), await report([curl('8'), fresh()])];
+  await parse(early, late);
+  await match(late);
+  await query(
+    'DELETE FROM package_changes WHERE host_id = $1 AND sequence = (SELECT sequence FROM snapshots WHERE id = $2)',
+    [host.id, early.id],
+  );
+  expect((await differences()).map(({ what, detail }) => [what, detail])).toEqual([
+    ['ledger', expect.stringMatching(new RegExp(`to that of ${early.at}\\.$`))],
+  ]);
+});
 
 it('keeps a boot whose report was folded', async () => {
   await matched([curl('9'), ...kernels], running(27));
@@ -295,28 +336,6 @@ it('is the first report of a host if it is parsed while the second one is matche
   );
   expect(changes.map(({ sequence }) => Number(sequence))).toEqual([2]);
   expect(await differences()).toEqual([]);
-});
-
-it('is put into the past of each of several hosts', async () => {
-  const all: { readonly host: EnrolledHost; readonly late: Report; readonly next: Report }[] = [];
-  for (let n = 0; n < 3; n++) {
-    await addHost();
-    await matched([curl('9'), ...kernels], running(27));
-    const late = await report([curl('1'), ...kernels, fresh()], running(28));
-    all.push({ host, late, next: await matched([curl('8'), ...kernels], running(27)) });
-  }
-  const lates = all.map(({ late }) => late);
-  await parse(...lates);
-  expect((await match(...lates)).superseded.toSorted()).toEqual(lates.map(({ id }) => id).toSorted());
-  for (const each of all) {
-    host = each.host;
-    const found = await exposures();
-    expect(found).toContainEqual(['curl', each.late.at, each.next.at]);
-    expect(found).toContainEqual([kernels[0].name, each.next.at, null]);
-    expect(found).toHaveLength(3);
-    expect(await bootedKernels()).toEqual(['6.1.115-1', '6.1.119-1', '6.1.115-1']);
-    expect(await differences()).toEqual([]);
-  }
 });
 
 describe('beside a report that does not say which kernel runs', () => {

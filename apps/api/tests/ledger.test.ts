@@ -15,6 +15,7 @@ import {
   reportingHost,
   runs,
 } from './debian-fleet.ts';
+import { decodeIds } from './history/stored-history.ts';
 import { importOsv } from './pipeline.ts';
 
 const api = apiPerTest();
@@ -44,8 +45,8 @@ async function hostLedger({ id }: EnrolledHost): Promise<string[]> {
   return rows.map(({ isFirst, opened, closed }) =>
     [
       ...(isFirst ? ['first'] : []),
-      ...idsOf(opened).map((key) => `+${name(key)}`),
-      ...idsOf(closed).map((key) => `-${name(key)}`),
+      ...decodeIds(opened).map((key) => `+${name(key)}`),
+      ...decodeIds(closed).map((key) => `-${name(key)}`),
     ].join(' '),
   );
 }
@@ -66,21 +67,6 @@ async function bootedKernels(): Promise<string[]> {
     'SELECT v.name FROM host_changes c LEFT JOIN package_versions v ON v.id = c.booted_kernel_id ORDER BY c.sequence',
   );
   return rows.map(({ name }) => name);
-}
-
-/** Decodes differences in groups of seven bits, lowest first, as the schema says. */
-function idsOf(bytes: Uint8Array): number[] {
-  const ids: number[] = [];
-  let [id, delta, shift] = [0, 0, 0];
-  for (const byte of bytes) {
-    delta |= (byte & 127) << shift;
-    shift += 7;
-    if (byte > 127) continue;
-    id += delta;
-    ids.push(id);
-    [delta, shift] = [0, 0];
-  }
-  return ids;
 }
 
 describe('the ledger of a change', () => {

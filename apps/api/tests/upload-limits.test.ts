@@ -10,7 +10,7 @@ import { loweredPriority } from '@plimsoll/process/lower-priority';
 import { SnapshotSchema } from '@plimsoll/proto';
 import { waitFor } from '@plimsoll/testing';
 import { readSentBody, readWholeBody } from '../src/http/request-body.ts';
-import { uploadBytes } from './agent-uploads.ts';
+import { announceUpload, uploadBytes } from './agent-uploads.ts';
 import { apiPerFile, type EnrolledHost, enrol, setUp, startApi } from './api-under-test.ts';
 import { connectRaw } from './raw-client.ts';
 import { sampleReport } from './sample-report.ts';
@@ -86,23 +86,7 @@ describe('a host that sends more than its share', () => {
     for (let faulty = 0; faulty < 30; faulty++) {
       expect((await upload(Buffer.from([0xff]), {}, pending)).status).toBe(400);
     }
-    const sending = http.request(`${api.url}/api/v1/agent/snapshots`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${pending.token}`,
-        'Content-Type': 'application/x-protobuf',
-        'Content-Length': mebibyte,
-        Expect: '100-continue',
-      },
-    });
-    sending.on('error', () => undefined); // the expected end
-    sending.flushHeaders();
-    const [response]: http.IncomingMessage[] = await Promise.race([
-      once(sending, 'response'),
-      once(sending, 'continue').then(() => Promise.reject(new Error('it was told to send'))),
-    ]);
-    expect(response?.statusCode).toBe(429);
-    sending.destroy();
+    expect((await announceUpload(api, pending, mebibyte)).status).toBe(429);
   });
 });
 

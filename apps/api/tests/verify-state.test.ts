@@ -1,20 +1,12 @@
 import { createHostCounter, createSetPostingStore } from '@plimsoll/db';
 import { apiPerFile } from './api-under-test.ts';
 import { debianKernel, debianPackage, debianRecord, reportingHost, runs } from './debian-fleet.ts';
+import { seededRandom } from './history/seeded-random.ts';
 import { importOsv } from './pipeline.ts';
 import { historyDifferences, stateDifferences } from './state-differences.ts';
 
 const api = apiPerFile();
 const differences = () => stateDifferences(api.database.as('cli'));
-
-/** Numbers from 0 to 1: a linear congruential generator with the constants of Numerical Recipes. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 const seed = Number(process.env['PLIMSOLL_TEST_SEED'] ?? 20_261_122);
 const names = ['openssh', 'curl', 'zlib', 'bash', 'openssl', 'systemd', 'vim', 'git'];
@@ -22,8 +14,7 @@ const steps = 16;
 const hostsPerStep = 3;
 
 it('finds no difference after random uploads, imports, edits and withdrawals', async () => {
-  const random = randomFrom(seed);
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T; // Not empty.
+  const { number: random, pick } = seededRandom(seed);
   const version = () => `1.${Math.floor(random() * 6)}-1`;
   const records = new Map<string, object>();
   const counter = createHostCounter();

@@ -3,10 +3,16 @@ import type { Change } from '@plimsoll/db';
 
 /** Entries of one event; for more, fetching again is cheaper. */
 const mostEntries = 100;
-/** Shortest interval between two events of the same name, in milliseconds. */
-const pauseMs = 1_000;
-/** The same for events that make clients fetch whole lists. */
-const longPauseMs = 5_000;
+
+/** Shortest intervals between two events of the same name, in milliseconds. */
+export interface EventPauses {
+  readonly pauseMs: number;
+  /** Of events that make clients fetch whole lists. */
+  readonly longPauseMs: number;
+}
+
+/** The pauses in force. */
+export const eventPauses: EventPauses = { pauseMs: 1_000, longPauseMs: 5_000 };
 
 const listed = ['host', 'pull_job', 'upload', 'feed'] as const;
 type Listed = (typeof listed)[number];
@@ -29,7 +35,7 @@ interface Bucket {
 }
 
 /** An empty window. */
-export function createChangeWindow(): ChangeWindow {
+export function createChangeWindow({ pauseMs, longPauseMs }: EventPauses): ChangeWindow {
   const buckets = new Map<Listed, Bucket>(
     listed.map((name) => [name, { entries: new Map(), overflowed: false, notBeforeMs: 0 }]),
   );

@@ -2,7 +2,7 @@ import type { ServerEvent } from '@plimsoll/contract';
 import { type Change, type Database, findHostsInScope } from '@plimsoll/db';
 import { AppError, scopeKey } from '@plimsoll/model';
 import type { Logger } from '@plimsoll/process';
-import { createChangeWindow } from './change-window.ts';
+import { createChangeWindow, type EventPauses, eventPauses } from './change-window.ts';
 import { createEventLog, eventText, type LoggedEvent, readable } from './event-log.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
 import { createListening } from './listening.ts';
@@ -11,7 +11,7 @@ import { type OpenStream, requirePlace } from './stream-places.ts';
 import type { Subscriber } from './subscriber.ts';
 
 /** Limits for the streams of one process. */
-export interface EventHubLimits {
+export interface EventHubLimits extends EventPauses {
   readonly streams: number;
   /** Above this, the user's oldest stream ends. */
   readonly streamsPerUser: number;
@@ -26,6 +26,7 @@ export const eventHubLimits: EventHubLimits = {
   streamsPerUser: 20,
   waitingBytes: 256 * 1024,
   heartbeatMs: 15_000,
+  ...eventPauses,
 };
 
 /** Sends changes to clients, whichever process made them. */
@@ -57,7 +58,7 @@ export function createEventHub(options: {
   readonly limits: EventHubLimits;
 }): EventHub {
   const { database, logger, limits } = options;
-  const window = createChangeWindow();
+  const window = createChangeWindow(limits);
   const log = createEventLog(keptEvents);
   const streams = new Set<OpenStream>();
   const scoped = createScopedEvents(

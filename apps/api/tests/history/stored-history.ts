@@ -49,7 +49,7 @@ export async function storedLedger({ db }: TestDatabase): Promise<readonly Store
 }
 
 /** Ids that are stored as varints of their differences. */
-function decodeIds(bytes: Uint8Array): readonly number[] {
+export function decodeIds(bytes: Uint8Array): readonly number[] {
   const ids: number[] = [];
   let [id, delta, factor] = [0, 0, 1];
   for (const byte of bytes) {

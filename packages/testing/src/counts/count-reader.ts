@@ -87,6 +87,16 @@ export function createCountReader(url: string, token: string): CountReader {
   };
 }
 
+/** All checks, and those whose count is not that of the list. */
+export async function differing(checks: AsyncIterable<CountCheck>): Promise<{
+  readonly all: readonly CountCheck[];
+  readonly different: readonly CountCheck[];
+}> {
+  const all: CountCheck[] = [];
+  for await (const check of checks) all.push(check);
+  return { all, different: all.filter(({ counted, listed }) => counted !== listed) };
+}
+
 /** `count` of the rows, spread evenly, with the first and the last; all if `count` is null. */
 export function spread<Row>(rows: readonly Row[], count: number | null): readonly Row[] {
   if (count === null || rows.length <= count) return rows;

@@ -9,13 +9,12 @@ import { given } from '../given.ts';
 import type { Handler } from '../operation-request.ts';
 import { noChannel } from './no-channel.ts';
 
-/** A worker takes a test within seconds, and an attempt takes at most half a minute. */
-const takenSeconds = 10;
+/** An attempt takes at most half a minute. */
 const endedSeconds = 40;
 const mostFailedEvents = 100;
 
 /** POST /channels/{id}/test */
-export const testChannel: Handler<'testChannel'> = async (request, { stores, queue }) => {
+export const testChannel: Handler<'testChannel'> = async (request, { settings, stores, queue }) => {
   const { params, caller, signal } = request;
   const channel = await stores.channels.find(params.id, caller.scope);
   if (channel === null) throw noChannel();
@@ -25,7 +24,7 @@ export const testChannel: Handler<'testChannel'> = async (request, { stores, que
   const find = () => stores.deliveries.find(deliveryId, caller.scope);
   const taken = await pollFor(
     async () => orNull(await find(), ({ state }) => state !== 'waiting'),
-    takenSeconds,
+    settings.channelTestSeconds,
     signal,
   );
   if (taken === null) {
