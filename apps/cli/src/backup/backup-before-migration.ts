@@ -1,9 +1,9 @@
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Config } from '@plimsoll/config';
 import type { MigrationPreparation } from '../service/before-migration.ts';
 import { createBackup } from './create-backup.ts';
 import { deleteOldBackups } from './run-backups.ts';
+import type { BackupSource } from './write-backup.ts';
 
 const noteOfTry = 'first-try.txt';
 
@@ -11,13 +11,9 @@ const noteOfTry = 'first-try.txt';
  * Makes the backup before a migration, as settings say, in a folder of its own; further tries of the same migration keep
  * that of the first one, whose state no later one has. `folder` is used if `backup.dir` is unset; null: then none is made.
  */
-export function backupBeforeMigration(source: {
-  readonly databaseUrl: string;
-  readonly config: Config;
-  readonly settingsFile: string | null;
-  readonly folder: string | null;
-  readonly say: (line: string) => void;
-}): MigrationPreparation['backup'] {
+export function backupBeforeMigration(
+  source: Omit<BackupSource, 'withKeys'> & { readonly folder: string | null },
+): MigrationPreparation['backup'] {
   const { config } = source;
   const place = config['backup.dir'] ?? source.folder;
   if (!config['backup.before_migrations']) return 'backup.before_migrations is false.';

@@ -14,7 +14,7 @@ import { createFile } from '@plimsoll/secrets';
 import { linesOf } from '../commands/verify-audit-command.ts';
 import { verify } from '../commands/verify-command.ts';
 import { explain } from '../explain.ts';
-import { migrateAll } from '../service/migrate-service.ts';
+import { type MigrationTarget, migrateAll } from '../service/migrate-service.ts';
 import { StartError } from '../service/start-error.ts';
 import { keyNames, type Manifest, settingsName } from './backup-format.ts';
 import { keyPlaces } from './key-places.ts';
@@ -27,18 +27,8 @@ export type Proof = 'proved' | 'unproved' | 'differs';
 const largeTable = 100_000;
 
 /** What to restore, and where. */
-export interface RestoreOrder {
+export interface RestoreOrder extends Omit<MigrationTarget, 'backup' | 'stop'> {
   readonly source: AsyncIterable<Buffer>;
-  /** An empty database, of a user who may create roles. */
-  readonly databaseUrl: string;
-  /** The folder of a private database; null: it has a server of its own. */
-  readonly databaseHome: string | null;
-  readonly config: Config;
-  readonly projectDir: string;
-  /** The folder with the roles' passwords; null sets no passwords. */
-  readonly passwordsDir: string | null;
-  readonly say: (line: string) => void;
-  readonly warn: (line: string) => void;
 }
 
 /**
@@ -47,24 +37,13 @@ export interface RestoreOrder {
  * Throws StartError.
  */
 export async function restoreBackup(order: RestoreOrder): Promise<Proof> {
-  const { databaseUrl, config, projectDir, say, warn } = order;
+  const { databaseUrl, say } = order;
   const manifest = await load(order);
   say(
     `Loaded the backup of ${manifest.created_at}: ${manifest.tables.length} tables, each with the rows of its manifest.`,
   );
-  const { passwordsDir, databaseHome } = order;
-  const backup = 'the restored file is one.';
   try {
-    await migrateAll({
-      databaseUrl,
-      databaseHome,
-      backup,
-      config,
-      projectDir,
-      passwordsDir,
-      say,
-      warn,
-    });
+    await migrateAll({ ...order, backup: 'the restored file is one.' });
   } catch (error) {
     throw new StartError(
       `The backup is loaded, but not migrated: ${explain(error)} When that is mended, run "plimsoll migrate" or start the service, then "plimsoll verify" and "plimsoll verify-audit".`,
@@ -75,7 +54,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<Proof> {
 }
 
 async function load({ source, databaseUrl, config, projectDir, say, warn }: RestoreOrder): Promise<Manifest> {
-  let made: readonly string[] = [];
+  const made: string[] = [];
   try {
     return await readBackup(source, async (manifest, parts) => {
       const files = new Map<string, Buffer>();
@@ -89,9 +68,7 @@ async function load({ source, databaseUrl, config, projectDir, say, warn }: Rest
           }
         }
       };
-      const putAllKeys = async () => {
-        made = await putKeys(files, config, warn);
-      };
+      const putAllKeys = () => putKeys(files, config, made, warn);
       const schemaDir = path.join(projectDir, 'prisma');
       await loadBackup({ databaseUrl, schemaDir, contents: manifest }, loadAll, putAllKeys);
       if (manifest.keys_missing !== null) warn(`The backup has not all keys. ${manifest.keys_missing}`);
@@ -107,12 +84,13 @@ async function load({ source, databaseUrl, config, projectDir, say, warn }: Rest
   }
 }
 
-/** Puts all keys, or none; returns the files that it made. */
+/** Puts all keys, and adds to `made` the files that it makes. */
 async function putKeys(
   files: ReadonlyMap<string, Buffer>,
   config: Config,
+  made: string[],
   warn: (line: string) => void,
-): Promise<readonly string[]> {
+): Promise<void> {
   const places = keyPlaces(config);
   const missing: { readonly file: string; readonly bytes: Buffer }[] = [];
   for (const name of keyNames) {
@@ -137,20 +115,16 @@ async function putKeys(
         `${file} exists and is another one than in the backup: move it away first. Nothing was restored.`,
       );
   }
-  const made: string[] = [];
-  try {
-    for (const { file, bytes } of missing) {
-      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-      if (!(await createFile(file, bytes, 0o600)))
-        throw new StartError(`${file} was made by another program meanwhile. Nothing was restored.`);
-      made.push(file);
-    }
-    return made;
-  } catch (error) {
-    for (const file of made) await rm(file, { force: true });
-    throw error;
+  for (const { file, bytes } of missing) {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    if (!(await createFile(file, bytes, 0o600)))
+      throw new StartError(`${file} was made by another program meanwhile. Nothing was restored.`);
+    made.push(file);
   }
 }
+
+/** Nothing counts hosts during a restore. */
+const busy = new Error('hosts wait to be counted');
 
 async function prove(databaseUrl: string, say: (line: string) => void): Promise<Proof> {
   const db = openDatabase({
@@ -165,20 +139,13 @@ async function prove(databaseUrl: string, say: (line: string) => void): Promise<
     const audit = await verifyAudit(db, []);
     for (const line of linesOf(audit)) say(line);
     isWhole = audit.broken === null;
-    const { differences } = await verify(db, { onBusy: busy }, say);
+    const { differences } = await verify(db, { onBusy: () => Promise.reject(busy) }, say);
     return audit.broken === null && differences === 0 ? 'proved' : 'differs';
   } catch (error) {
-    if (!(error instanceof Busy)) throw error;
+    if (error !== busy) throw error;
     say('Hosts wait to be counted anew: run "plimsoll verify" when the service has run for a while.');
     return isWhole ? 'unproved' : 'differs';
   } finally {
     await db.close();
   }
-}
-
-/** Nothing counts hosts during a restore. */
-class Busy extends Error {}
-
-async function busy(): Promise<void> {
-  throw new Busy();
 }

@@ -1,18 +1,12 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '@plimsoll/config';
 import { systemErrorCode } from '@plimsoll/model';
 import { explain } from '../explain.ts';
-import { backupFileName, createBackup } from './create-backup.ts';
+import { type BackupOrder, backupFileName, createBackup } from './create-backup.ts';
 
 /** Backups by schedule, into `backup.dir`. */
-export interface BackupSchedule {
-  /** Of a user who may read every table. */
-  readonly databaseUrl: string;
-  readonly config: Config;
-  readonly settingsFile: string | null;
-  readonly folder: string;
+export interface BackupSchedule extends Omit<BackupOrder, 'withKeys' | 'say'> {
   /** Default: as `backup.keys` says. */
   readonly withKeys?: boolean;
   readonly stop: AbortSignal;
