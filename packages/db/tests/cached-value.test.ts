@@ -110,22 +110,6 @@ describe('a cached value that may not be stale', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is not the result of a load that began before it was forgotten', async () => {
-    const { cached, asked } = byHand(1_000);
-    const before = cached.get();
-    cached.forget();
-    const after = cached.get();
-    asked[1]?.resolve(2);
-    expect(await after).toBe(2);
-    asked[0]?.resolve(1);
-    expect(await before).toBe(1);
-    expect(await cached.get()).toBe(2);
-    cached.forget();
-    const last = cached.get();
-    asked[2]?.resolve(3);
-    expect(await last).toBe(3);
-  });
-
   it('is never a failed load', async () => {
     const { cached, asked } = byHand(1_000);
     const failing = cached.get();

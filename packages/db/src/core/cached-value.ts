@@ -7,8 +7,6 @@ export interface CachedValue<T> {
    * failures are not cached.
    */
   get(): Promise<T>;
-  /** Drops the cached value. Later callers do not get the result of a load that is already running. */
-  forget(): void;
 }
 
 /** The permitted age of a cached value. Times in milliseconds; `tookMs` is the duration of the load. */
@@ -41,8 +39,6 @@ export function cachedValue<T>(
     ttlResolution: 0,
     perf: { now },
     noDeleteOnFetchRejection: true,
-    // Callers that wait for a load when it is forgotten get its value.
-    ignoreFetchAbort: true,
     async fetchMethod(_key, _stale, { options }) {
       const begunMs = now();
       const value = await load();
@@ -59,6 +55,5 @@ export function cachedValue<T>(
         cached !== undefined && now() - cached.begunMs <= staleMs(cached.value, cached.tookMs);
       return (await cache.forceFetch('value', { allowStale })).value;
     },
-    forget: () => cache.clear(),
   };
 }

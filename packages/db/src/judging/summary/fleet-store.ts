@@ -79,7 +79,7 @@ export function dayOf(moment: Date): string {
 }
 
 /** The fleet of one database. */
-export function createFleetStore(database: Database, clock = () => new Date()): FleetStore {
+export function createFleetStore(database: Database): FleetStore {
   const { pool } = database;
   return {
     async summarise(scope) {
@@ -90,7 +90,7 @@ export function createFleetStore(database: Database, clock = () => new Date()): 
         );
         const counted = await countSelected(tx, hostSelection(scope, {}, []));
         const overdue = { ...counted.overdue, byTag: await overdueByTag(tx, hostSelection(scope, {})) };
-        return { asOf: clock(), ...counted, overdue, feeds: feedsInUse(counted.silent, states) };
+        return { asOf: new Date(), ...counted, overdue, feeds: feedsInUse(counted.silent, states) };
       });
     },
     async totalsOfTagged(lists) {
