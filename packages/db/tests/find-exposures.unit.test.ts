@@ -27,16 +27,17 @@ const chains: fc.Arbitrary<VersionChain> = fc
     return { kind: 'installed', stays };
   });
 
-const matches: fc.Arbitrary<MatchContent> = fc
-  .record({
-    version: fc.integer({ min: 1, max: 3 }),
-    advisory: fc.integer({ min: 1, max: 2 }),
-    since: fc.integer({ min: 0, max: days }),
-    lasts: fc.option(fc.integer({ min: 1, max: days })),
-    knownBefore: fc.integer({ min: 0, max: 3 }),
-    statementId: fc.integer({ min: 1, max: 9 }),
-  })
-  .map(({ version, advisory, since, lasts, knownBefore, statementId }) => ({
+interface Drawn {
+  readonly version: number;
+  readonly advisory: number;
+  readonly since: number;
+  readonly lasts: number | null;
+  readonly knownBefore: number;
+  readonly statementId: number;
+}
+
+function matchOf({ version, advisory, since, lasts, knownBefore, statementId }: Drawn): MatchContent {
+  return {
     versionId: version as PackageVersionId, // A stored version's id.
     advisory: advisory as AdvisoryKey, // A stored advisory's id.
     since: day(since),
@@ -54,7 +55,19 @@ const matches: fc.Arbitrary<MatchContent> = fc
     fixedKey: null,
     fixedService: null,
     names: null,
-  }));
+  };
+}
+
+const matches: fc.Arbitrary<MatchContent> = fc
+  .record({
+    version: fc.integer({ min: 1, max: 3 }),
+    advisory: fc.integer({ min: 1, max: 2 }),
+    since: fc.integer({ min: 0, max: days }),
+    lasts: fc.option(fc.integer({ min: 1, max: days })),
+    knownBefore: fc.integer({ min: 0, max: 3 }),
+    statementId: fc.integer({ min: 1, max: 9 }),
+  })
+  .map(matchOf);
 
 /** The longest runs of days on which the chain has a version that the advisory affects on that day. */
 function runsByDay({ stays }: VersionChain, all: readonly MatchContent[], advisory: AdvisoryKey) {
@@ -129,26 +142,8 @@ it('an exposure has the newest match of its last version, and is known since the
 });
 
 it('an exposure says since when the host has the build, whatever else was said of it meanwhile', () => {
-  const match = (version: number): MatchContent => ({
-    versionId: version as PackageVersionId, // A stored version's id.
-    advisory: 1 as AdvisoryKey, // A stored advisory's id.
-    since: day(0),
-    sinceCause: 'advisory_published',
-    until: null,
-    untilCause: null,
-    knownAt: day(0),
-    externalId: 'A-1',
-    statementId: 1,
-    severity: 'low',
-    cves: [],
-    isNarrowed: false,
-    publishedAt: null,
-    fixedVersion: null,
-    fixedKey: null,
-    fixedService: null,
-    names: null,
-  });
-  const all = [1, 2, 3].map(match);
+  const always = { advisory: 1, since: 0, lasts: null, knownBefore: 0, statementId: 1 };
+  const all = [1, 2, 3].map((version) => matchOf({ version, ...always }));
   const [old, installed, restated] = all.map(({ versionId }) => versionId);
   if (old === undefined || installed === undefined || restated === undefined)
     throw new Error('three matches');

@@ -133,38 +133,10 @@ describe.each(hostKinds)('the parts of every %s host', (_kind, hosts) => {
     fc.assert(
       fc.property(cases, ({ host, isDue, waived }) => {
         const subject = judged(host.subject, { isDue, waived });
-        const {
-          counts,
-          grounds,
-          bootedKernel,
-          brokenPackages,
-          judgedKernel,
-          disagreementCount,
-          dueAt,
-          overdue,
-          nextDueAt,
-          ...rest
-        } = assessHost(subject);
+        const whole = assessHost(subject);
         const counter = new CounterOfOne();
         const first = counter.count(subject);
-        expect(first.sums).toEqual({
-          counts,
-          grounds: bitsOfGrounds(grounds),
-          bootedKernel,
-          brokenPackages,
-          judgedKernel,
-          disagreementCount,
-          dueAt,
-          overdue,
-          nextDueAt,
-          availableUpdates: rest.availableUpdates,
-          phasedUpdates: rest.phasedUpdates,
-          updatesKnown: rest.updatesKnown,
-          servicesDue: rest.servicesDue,
-          rebootState: rest.rebootState,
-          restartState: rest.restartState,
-          supportEndsAt: rest.supportEndsAt,
-        });
+        expect({ ...whole, grounds: bitsOfGrounds(whole.grounds) }).toMatchObject(first.sums);
         expect(first.findings).toEqual(wholeList(subject));
         expect(counter.count(subject)).toEqual(first);
         alike += subject.packages.length > 1 ? 1 : 0;
