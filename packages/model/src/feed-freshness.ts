@@ -1,14 +1,14 @@
+import { isOfWrongClock } from './clock-ahead.ts';
+
 /** Freshness of a feed's data: never imported, younger than the feed's threshold, or older. */
 export const feedFreshnesses = ['never_synced', 'current', 'outdated'] as const;
 
 /** One of `feedFreshnesses`. */
 export type FeedFreshness = (typeof feedFreshnesses)[number];
 
-const dayMs = 24 * 60 * 60 * 1000;
-
 /**
  * Freshness of a feed's data at `now`. `updatedAt`: when the stored data was last known to be complete; null: never.
- * A time more than a day ahead was written by a wrong clock: nobody knows how old the data is, so that it counts as outdated.
+ * Data of a wrong clock is outdated.
  * The only rule in TypeScript. Statements repeat it in SQL: the coverage of
  * releases, and `isOutdated` of packages/db, which CISA KEV and the conditions of notifications are judged by.
  */
@@ -17,6 +17,6 @@ export function feedFreshness(
   now: Date,
 ): FeedFreshness {
   if (updatedAt === null) return 'never_synced';
-  const age = now.getTime() - updatedAt.getTime();
-  return age > staleAfterSeconds * 1000 || age < -dayMs ? 'outdated' : 'current';
+  const isOld = now.getTime() - updatedAt.getTime() > staleAfterSeconds * 1000;
+  return isOld || isOfWrongClock(updatedAt.getTime(), now.getTime()) ? 'outdated' : 'current';
 }

@@ -20,6 +20,7 @@ export type {
 } from './audit-action.ts';
 export { auditActions, auditActorKinds, auditTargetKinds } from './audit-action.ts';
 export { type Check, type CheckState, checkStates } from './check.ts';
+export { clockAheadMs, isOfWrongClock } from './clock-ahead.ts';
 export type { CoreInstall } from './core-install.ts';
 export type { CveState, CveStateReason } from './cve-state.ts';
 export { cveStateReasons, cveStates } from './cve-state.ts';

@@ -1,3 +1,5 @@
+import { isOfWrongClock } from './clock-ahead.ts';
+
 /**
  * The work that the service repeats by itself, by name, with the seconds from the end of one run to the next; null: once at
  * each start of its process. The names are in `GET /system`, in metrics and in logs.
@@ -8,6 +10,7 @@ export const roundSeconds = {
   'pull due hosts': 2,
   'ring pulls again': 10,
   'ring uploads again': 10,
+  'free held jobs': 60,
   'ring imports again': 2,
   'end expired waivers': 2,
   'give tags by changed rules': 2,
@@ -91,8 +94,6 @@ export type RoundState = (typeof roundStates)[number];
 /** A round may take some time, and its success is stored once a minute. */
 export const patienceSeconds = 600;
 
-const aheadMs = 86_400_000;
-
 /** The state of a round at a time. A round with an unknown name is never late. */
 export function roundState({ name, lastOkAt, lastError }: RoundRuns, now: Date): RoundState {
   if (lastError !== null && (lastOkAt === null || lastError.at > lastOkAt)) return 'failing';
@@ -100,6 +101,5 @@ export function roundState({ name, lastOkAt, lastError }: RoundRuns, now: Date):
   const seconds = name in roundSeconds ? roundSeconds[name as RoundName] : null;
   const latest = seconds === null ? Number.POSITIVE_INFINITY : 2 * seconds + patienceSeconds;
   const agoMs = now.getTime() - lastOkAt.getTime();
-  // A time far ahead is of a clock that was wrong.
-  return agoMs > latest * 1000 || agoMs < -aheadMs ? 'late' : 'ok';
+  return agoMs > latest * 1000 || isOfWrongClock(lastOkAt.getTime(), now.getTime()) ? 'late' : 'ok';
 }

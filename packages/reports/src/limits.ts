@@ -44,12 +44,6 @@ export const listLimits = {
 /** The largest number of errors, and of warnings, in one snapshot's answer. */
 export const maxProblems = 100;
 
-/**
- * How far a snapshot's collection time may be after its arrival, in milliseconds: allows clock drift; a day is an
- * error.
- */
-export const maxClockAheadMs = 24 * 60 * 60 * 1000;
-
 /** The highest accepted `schema_version`: PostgreSQL's `integer` limit. */
 export const maxSchemaVersion = 2_147_483_647;
 

@@ -2,9 +2,11 @@ import {
   bitsOfGaps,
   bitsOfGrounds,
   type Coverage,
+  clockAheadMs,
   type DueState,
   exemptGaps,
   type HostStatus,
+  isOfWrongClock,
   type OverallAction,
   type RepositoriesState,
   type UpdatesState,
@@ -159,16 +161,13 @@ export function judgeOverview(
   };
 }
 
-/**
- * Whether what was known at a time is too old, and until when that is so. A time more than a day ahead was written by a wrong
- * clock: it may be of any age.
- */
+/** Whether what was known at a time is too old, and until when that is so. What a wrong clock wrote may be of any age. */
 function ageOf(
   at: number | null,
   seconds: number,
   now: number,
 ): { readonly isOver: boolean; readonly until: number } {
-  if (at !== null && at - dayMs > now) return { isOver: true, until: at - dayMs - 1 };
+  if (at !== null && isOfWrongClock(at, now)) return { isOver: true, until: at - clockAheadMs - 1 };
   const endsAt = at === null ? null : at + seconds * 1000;
   return { isOver: isPast(endsAt, now), until: deadline(endsAt, now) };
 }

@@ -1,3 +1,4 @@
+import { clockAheadMs } from '@plimsoll/model';
 import { z } from 'zod';
 import { Prisma, type PrismaClient } from '../generated/client.ts';
 import { type Database, newId } from './database.ts';
@@ -48,9 +49,9 @@ export interface InstanceStore {
   touch(id: string, instance: Pick<Instance, 'app' | 'hostname' | 'pid' | 'version'>): Promise<void>;
   /** Deletes a process that ends. */
   end(id: string): Promise<void>;
-  /** Processes with a heartbeat in the last day, by app, oldest first. */
+  /** Processes with a heartbeat in the last day (not of a clock that was ahead), by app, oldest first. */
   list(): Promise<readonly Instance[]>;
-  /** Deletes processes without a heartbeat in the day before a time. */
+  /** Deletes processes without a heartbeat in the day before a time, or with one of a clock that was ahead. */
   dropSilent(now: Date): Promise<void>;
   waitingWork(): Promise<readonly WaitingWork[]>;
   recentFailures(): Promise<RecentFailures>;
@@ -81,12 +82,12 @@ export function createInstanceStore({ prisma }: Database): InstanceStore {
     },
     async list() {
       return prisma.instance.findMany({
-        where: { lastSeenAt: { gt: await aDayAgo(prisma) } },
+        where: { lastSeenAt: lately(await databaseTime(prisma)) },
         orderBy: [{ app: 'asc' }, { startedAt: 'asc' }, { id: 'asc' }],
       });
     },
     async dropSilent(now) {
-      await prisma.instance.deleteMany({ where: { lastSeenAt: { lt: new Date(now.getTime() - dayMs) } } });
+      await prisma.instance.deleteMany({ where: { NOT: { lastSeenAt: lately(now) } } });
     },
     waitingWork: () => waitingWork(prisma),
     recentFailures: () => recentFailures(prisma),
@@ -102,8 +103,9 @@ export function createInstanceStore({ prisma }: Database): InstanceStore {
   };
 }
 
-async function aDayAgo(prisma: PrismaClient): Promise<Date> {
-  return new Date((await databaseTime(prisma)).getTime() - dayMs);
+/** A time of the last day, and not of a clock that was ahead. */
+function lately(now: Date): { readonly gt: Date; readonly lte: Date } {
+  return { gt: new Date(now.getTime() - dayMs), lte: new Date(now.getTime() + clockAheadMs) };
 }
 
 async function waitingWork(prisma: PrismaClient): Promise<readonly WaitingWork[]> {
@@ -125,11 +127,11 @@ async function waitingWork(prisma: PrismaClient): Promise<readonly WaitingWork[]
 }
 
 async function recentFailures(prisma: PrismaClient): Promise<RecentFailures> {
-  const lately = { gt: await aDayAgo(prisma) };
+  const recent = lately(await databaseTime(prisma));
   const [rejectedUploads, failedPulls, failedImports, failedFeeds] = await Promise.all([
-    prisma.upload.count({ where: { state: 'rejected', endedAt: lately } }),
-    prisma.pullJob.count({ where: { status: 'failed', finishedAt: lately } }),
-    prisma.feedImport.count({ where: { state: 'failed', finishedAt: lately } }),
+    prisma.upload.count({ where: { state: 'rejected', endedAt: recent } }),
+    prisma.pullJob.count({ where: { status: 'failed', finishedAt: recent } }),
+    prisma.feedImport.count({ where: { state: 'failed', finishedAt: recent } }),
     prisma.feed.count({ where: { state: 'failed' } }),
   ]);
   return { rejectedUploads, failedPulls, failedImports, failedFeeds };

@@ -7,6 +7,7 @@ import {
   type PgTransaction,
   preparedReads,
 } from '../core/database.ts';
+import { latestTime } from '../core/has-come.ts';
 import {
   isDue,
   sharedAllowance,
@@ -178,11 +179,11 @@ export function createUploadStore(
     async pending(before, limit) {
       const { rows } = await pool.query<PendingUpload>(
         `(SELECT u.id, u.state FROM uploads u JOIN hosts h ON h.id = u.host_id
-          WHERE u.state IN ('received', 'parsed') AND u.received_at NOT BETWEEN $1 AND now() + interval '1 day' AND NOT ${waitsForApproval} AND ${isDue}
+          WHERE u.state IN ('received', 'parsed') AND u.received_at NOT BETWEEN $1 AND ${latestTime} AND NOT ${waitsForApproval} AND ${isDue}
           ORDER BY u.received_at LIMIT $2)
          UNION ALL
          (SELECT u.id, u.state FROM uploads u JOIN hosts h ON h.id = u.host_id
-          WHERE u.state IN ('received', 'parsed') AND u.received_at NOT BETWEEN $1 AND now() + interval '1 day' AND ${waitsForApproval} AND ${isDue}
+          WHERE u.state IN ('received', 'parsed') AND u.received_at NOT BETWEEN $1 AND ${latestTime} AND ${waitsForApproval} AND ${isDue}
           ORDER BY u.received_at LIMIT ${pendingHostsPerRound})`,
         [before, limit],
       );

@@ -7,6 +7,7 @@ import {
   isInScope,
 } from '@plimsoll/model';
 import { type Database, inPgTransaction, newId, type PgTransaction } from '../core/database.ts';
+import { latestTime } from '../core/has-come.ts';
 import { scopeOfRow } from '../people/change-user.ts';
 import { addItems, type DeliveryItem, mostHosts, parseItems } from './delivery-items.ts';
 import { loadNotices } from './load-notices.ts';
@@ -229,7 +230,7 @@ function newsKey({ event, subject }: Pick<DeliveryItem, 'event' | 'subject'>): s
 async function toldLately(tx: PgTransaction, route: ActiveRoute): Promise<ReadonlySet<string>> {
   const { rows } = await tx.query<Pick<DeliveryItem, 'event' | 'subject'>>(
     `SELECT DISTINCT e ->> 'event' AS event, e ->> 'subject' AS subject FROM notification_deliveries d, jsonb_array_elements(d.items -> 'events') e
-     WHERE d.route_id = $1 AND d.created_at BETWEEN now() - make_interval(hours => $2) AND now() + interval '1 day' AND d.state <> 'cancelled'`,
+     WHERE d.route_id = $1 AND d.created_at BETWEEN now() - make_interval(hours => $2) AND ${latestTime} AND d.state <> 'cancelled'`,
     [route.id, toldHours],
   );
   return new Set(rows.map(newsKey));
@@ -238,7 +239,7 @@ async function toldLately(tx: PgTransaction, route: ActiveRoute): Promise<Readon
 async function countLately(tx: PgTransaction, route: ActiveRoute): Promise<number> {
   const { rows } = await tx.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM notification_deliveries
-     WHERE route_id = $1 AND created_at BETWEEN now() - make_interval(mins => $2) AND now() + interval '1 day' AND event NOT IN ('digest', 'summary')`,
+     WHERE route_id = $1 AND created_at BETWEEN now() - make_interval(mins => $2) AND ${latestTime} AND event NOT IN ('digest', 'summary')`,
     [route.id, stormMinutes],
   );
   return rows[0]?.n ?? 0;

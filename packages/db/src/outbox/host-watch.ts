@@ -7,6 +7,7 @@ import {
   type PackageVersionId,
 } from '@plimsoll/model';
 import { type Database, inPgTransaction, type PgTransaction } from '../core/database.ts';
+import { latestTime } from '../core/has-come.ts';
 import { rowTable } from '../core/row-table.ts';
 import { type AdvisoryDates, AdvisoryDatesReader, firstAfter } from './advisory-dates.ts';
 import { advisoryData, loadAdvisories } from './finding-notices.ts';
@@ -107,7 +108,7 @@ const changedHosts = `SELECT s.host_id AS id, s.snapshot_id AS "snapshotId", s.f
   WHERE s.finding_list_id IS NOT NULL AND s.snapshot_id IS NOT NULL
     AND (m.host_id IS NULL OR m.list_id <> s.finding_list_id OR m.disagreements <> s.disagreements OR m.next_at <= now()
       -- Seen while the clock was ahead.
-      OR m.seen_at > now() + interval '1 day')
+      OR m.seen_at > ${latestTime})
   ORDER BY s.host_id`;
 
 /** Hosts that had one list, seen at one time, and have another one now. */

@@ -15,7 +15,7 @@ export interface NotificationRounds {
 /** SQL: whether the next attempt is to be made. A delay can be a week, and the digest after it, too. */
 export const attemptHasCome = hasCome('next_attempt_at', '20 days');
 /** SQL: whether the lease of an attempt is over. */
-export const leaseIsOver = hasCome('leased_until', '1 day');
+export const leaseIsOver = hasCome('leased_until');
 const isRunning = `state = 'sending' AND NOT ${leaseIsOver}`;
 
 /** Attempts of one channel at a time. */
@@ -27,7 +27,7 @@ export function createNotificationRounds({ pool }: Database): NotificationRounds
     async hasEvents() {
       const { rows } = await pool.query<{ found: boolean }>(
         `SELECT EXISTS (SELECT FROM notification_events WHERE taken_at IS NULL AND failed_at IS NULL
-           AND (next_try_at IS NULL OR ${hasCome('next_try_at', '1 day')})) AS found`,
+           AND (next_try_at IS NULL OR ${hasCome('next_try_at')})) AS found`,
       );
       return rows[0]?.found === true;
     },

@@ -56,7 +56,7 @@ export async function beginRows(pool: pg.Pool, most: number): Promise<readonly B
   const { rows } = await pool.query<BegunRow & { readonly n: string }>(
     `UPDATE notification_events e SET starts = e.starts + 1
      FROM (SELECT id FROM notification_events
-           WHERE taken_at IS NULL AND failed_at IS NULL AND (next_try_at IS NULL OR ${hasCome('next_try_at', '1 day')})
+           WHERE taken_at IS NULL AND failed_at IS NULL AND (next_try_at IS NULL OR ${hasCome('next_try_at')})
            ORDER BY n LIMIT $1 FOR UPDATE SKIP LOCKED) due
      WHERE e.id = due.id RETURNING e.id, e.event, e.starts, e.n`,
     [most],

@@ -1,5 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import type { FieldError, Observation, Snapshot } from '@plimsoll/model';
+import { type FieldError, isOfWrongClock, type Observation, type Snapshot } from '@plimsoll/model';
 import {
   InstalledPackageSchema,
   SnapshotSchema,
@@ -7,7 +7,7 @@ import {
   type Snapshot as WireSnapshot,
 } from '@plimsoll/proto';
 import { packageCountFault } from '../envelope/read-envelope.ts';
-import { listLimits, maxClockAheadMs, maxSchemaVersion } from '../limits.ts';
+import { listLimits, maxSchemaVersion } from '../limits.ts';
 import { checkMessage, findInvalidText, snapshotLayout, type WireCursor } from '../wire/wire-format.ts';
 import { decodeBroken, decodePackages, decodeUpgrades } from './decode-packages.ts';
 import {
@@ -147,7 +147,7 @@ function readCollectedAt(
   const collectedAt = dateOf(wire);
   if (collectedAt === null) {
     reader.error('collected_at', 'is no time between the years 1 and 9999');
-  } else if (collectedAt.getTime() - receivedAt.getTime() > maxClockAheadMs) {
+  } else if (isOfWrongClock(collectedAt.getTime(), receivedAt.getTime())) {
     reader.error('collected_at', "is more than 24 hours ahead of the server's clock");
   }
   return collectedAt;

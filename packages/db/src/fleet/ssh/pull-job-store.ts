@@ -1,5 +1,6 @@
 import type { PullErrorCode, PullJobId, PullStatus, PullTrigger, UploadId } from '@plimsoll/model';
 import { type Database, isUuid, newId } from '../../core/database.ts';
+import { latestTime } from '../../core/has-come.ts';
 import { lockHost } from '../../core/locks.ts';
 import { databaseTime, inTransaction, type Transaction } from '../../core/transaction.ts';
 import type { PullJob } from '../../generated/client.ts';
@@ -175,7 +176,7 @@ const spreadOverdue = `WITH late AS MATERIALIZED (
     SELECT t.host_id FROM ssh_targets t JOIN hosts h ON h.id = t.host_id
     WHERE NOT t.pull_paused AND h.approval_status = 'approved'
       AND (t.next_pull_at < now() - make_interval(secs => $1)
-        OR t.next_pull_at > now() + interval '1 day' AND t.next_pull_at > now() + make_interval(mins => 9 * t.frequency_minutes))
+        OR t.next_pull_at > ${latestTime} AND t.next_pull_at > now() + make_interval(mins => 9 * t.frequency_minutes))
     ORDER BY t.next_pull_at LIMIT $2 FOR UPDATE OF t SKIP LOCKED)
   UPDATE ssh_targets t
   SET next_pull_at = now() + random() * least(greatest(now() - t.next_pull_at, t.next_pull_at - now()), make_interval(mins => t.frequency_minutes))

@@ -135,7 +135,7 @@ async function begin(tx: PgTransaction, jobId: string, leaseSeconds: number): Pr
   const begun = await tx.query<{ id: PullJobId; run_id: string }>(
     `UPDATE pull_jobs SET status = 'running', run_id = $2, starts = starts + 1,
             started_at = coalesce(started_at, now()), leased_until = now() + make_interval(secs => $3)
-     WHERE id = $1 AND upload_id IS NULL AND (status = 'queued' OR (status = 'running' AND ${hasCome('leased_until', '1 day')}))
+     WHERE id = $1 AND upload_id IS NULL AND (status = 'queued' OR (status = 'running' AND ${hasCome('leased_until')}))
      RETURNING id, run_id`,
     [jobId, newId<string>(), leaseSeconds],
   );
