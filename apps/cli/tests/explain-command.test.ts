@@ -1,19 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { createHostStore, newId, systemActor } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
+import { databasePerFile } from '@plimsoll/testing';
 import { explainCommand } from '../src/commands/explain-command.ts';
-import { explain } from '../src/explain.ts';
-import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
+import { outputOf } from './output-of.ts';
 
-let database: SealedDatabase;
-let dataDir = '';
+const database = databasePerFile();
 const ids: HostId[] = [];
 
 beforeAll(async () => {
-  database = await startSealedDatabase();
-  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-explain-'));
   for (const displayName of ['Web 1', 'Printer', 'Printer', 'odd\u001b[2Jname']) {
     const id = newId<HostId>();
     ids.push(id);
@@ -22,27 +16,8 @@ beforeAll(async () => {
   }
 });
 
-afterAll(async () => {
-  await database.stop();
-  await rm(dataDir, { recursive: true });
-});
-
-/** Runs `plimsoll explain …` and returns all its output, including errors. */
-async function run(...args: string[]): Promise<string> {
-  const lines: string[] = [];
-  const say = (line: string): void => void lines.push(line);
-  const env = {
-    PLIMSOLL_DATA_DIR: dataDir,
-    PLIMSOLL_CONFIG: '',
-    PLIMSOLL_DATABASE_URL: database.url,
-  };
-  try {
-    await explainCommand({ env, projectDir: dataDir, say, warn: say }).parseAsync(args, { from: 'user' });
-  } catch (error) {
-    say(`failed: ${explain(error)}`);
-  }
-  return lines.join('\n');
-}
+/** All output of `plimsoll explain …`. */
+const run = (...args: string[]) => outputOf(explainCommand, args, { PLIMSOLL_DATABASE_URL: database.url });
 
 it.each([
   ['its display name', () => 'web 1'],

@@ -1,13 +1,9 @@
 import { createFeedStore, createFeedSyncStore, newId } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
+import { databasePerFile } from '@plimsoll/testing';
 import { feedLines } from '../src/commands/feed-list-command.ts';
-import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
 
-let database: SealedDatabase;
-beforeAll(async () => {
-  database = await startSealedDatabase();
-});
-afterAll(() => database.stop());
+const database = databasePerFile();
 
 const lines = (now = new Date()) => feedLines(database.db, now);
 

@@ -1,27 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { startRedis } from '@plimsoll/embedded';
 import { serviceApps } from '@plimsoll/model';
+import { folderPerFile } from '@plimsoll/testing';
 import { Redis } from 'ioredis';
 import { redisUserCommands, redisUsersCommand } from '../src/commands/redis-users-command.ts';
+import { outputOf } from './output-of.ts';
+
+const dataDir = folderPerFile();
 
 it('prints one command for each app, for the configured prefix', async () => {
-  const said: string[] = [];
-  await redisUsersCommand({
-    env: { PLIMSOLL_CONFIG: '', PLIMSOLL_QUEUE_PREFIX: '{second}' },
-    projectDir: __dirname,
-    say: (line) => said.push(line),
-    warn: (line) => said.push(line),
-  }).parseAsync([], { from: 'user' });
-  expect(said.map((line) => line.split(' ').slice(0, 5))).toEqual(
+  const said = await outputOf(redisUsersCommand, [], { PLIMSOLL_QUEUE_PREFIX: '{second}' });
+  expect(said.split('\n').map((line) => line.split(' ').slice(0, 5))).toEqual(
     serviceApps.map((app) => ['ACL', 'SETUSER', `second-${app}`, 'reset', 'on']),
   );
-  expect(said.join()).not.toContain('{plimsoll}');
+  expect(said).not.toContain('{plimsoll}');
 });
 
 it('prints commands that a server accepts (half skipped without one on the PATH)', async () => {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-redis-users-'));
   const server = await startRedis({ dataDir, searchPath: process.env['PATH'] ?? '', onLog: () => undefined });
   const commands = redisUserCommands('{plimsoll}');
   expect(commands).toHaveLength(serviceApps.length);
@@ -39,5 +33,4 @@ it('prints commands that a server accepts (half skipped without one on the PATH)
     admin.disconnect();
     await server.stop();
   }
-  await rm(dataDir, { recursive: true });
 });

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { createSshHostStore, createSshKeyStore, newId, systemActor } from '@plimsoll/db';
 import type { SshKeyPairId } from '@plimsoll/model';
@@ -14,7 +13,7 @@ import {
   type SealingPublicKey,
   seal,
 } from '@plimsoll/secrets';
-import { waitFor } from '@plimsoll/testing';
+import { folderPerFile, waitFor } from '@plimsoll/testing';
 import {
   prepareRotation,
   type Rotation,
@@ -22,30 +21,20 @@ import {
   rotateKeys,
 } from '../src/secrets/rotate-keys.ts';
 import { withRotationLock } from '../src/secrets/rotation-lock.ts';
-import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
+import { sealedDatabasePerFile } from './sealed-database.ts';
 
-let database: SealedDatabase;
+const database = sealedDatabasePerFile();
+const root = folderPerFile();
 let folder = '';
 let files: KeyFilePaths;
 let old: SealingPublicKey;
 
-beforeAll(async () => {
-  database = await startSealedDatabase();
-});
-
-afterAll(async () => {
-  await database.stop();
-});
-
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-rotation-'));
+  folder = await mkdtemp(path.join(root, 'rotation-'));
   await freshFiles('first');
 });
 
-afterEach(async () => {
-  await database.clear();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => database.clear());
 
 async function freshFiles(name: string): Promise<void> {
   files = { keysFile: path.join(folder, name, 'keys'), publicKeyFile: path.join(folder, name, 'public') };

@@ -1,16 +1,14 @@
-import path from 'node:path';
 import {
   createSshHostStore,
   createSshKeyStore,
   type Database,
   newId,
-  openDatabase,
   type SealedKeyPair,
   systemActor,
 } from '@plimsoll/db';
 import type { HostId, SshKeyPairId } from '@plimsoll/model';
 import { openSealed, type SealingKey, type SealingPublicKey, seal } from '@plimsoll/secrets';
-import { startTestServers } from '@plimsoll/testing';
+import { createTestDatabase, startedPer } from '@plimsoll/testing';
 
 /** A real database with hosts and sealed private SSH keys. */
 export interface SealedDatabase {
@@ -29,16 +27,13 @@ export interface SealedDatabase {
   stop(): Promise<void>;
 }
 
-/** Starts a server and migrates a database. */
-export async function startSealedDatabase(): Promise<SealedDatabase> {
-  const servers = await startTestServers(path.resolve(__dirname, '../../..'), '/nowhere');
-  const url = Object.assign(new URL(servers.postgresUrl), { pathname: '/plimsoll_template' }).href;
-  const db = openDatabase({
-    databaseUrl: url,
-    poolSize: 5,
-    applicationName: 'plimsoll test',
-    onIdleError: () => undefined,
-  });
+/** A database for all tests of a file. */
+export function sealedDatabasePerFile(): SealedDatabase {
+  return startedPer('file', startSealedDatabase, (database) => database.stop());
+}
+
+async function startSealedDatabase(): Promise<SealedDatabase> {
+  const { url, db, drop } = await createTestDatabase();
   const addRecord = async (id: SshKeyPairId, sealed: Buffer, sealedTo: string): Promise<HostId> => {
     const host = newId<HostId>();
     const pair: SealedKeyPair = { id, publicKey: Buffer.alloc(32), sealed, sealedTo };
@@ -81,9 +76,6 @@ export async function startSealedDatabase(): Promise<SealedDatabase> {
     async clear() {
       await db.pool.query('DELETE FROM hosts');
     },
-    async stop() {
-      await db.close();
-      await servers.stop();
-    },
+    stop: drop,
   };
 }

@@ -1,34 +1,21 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createKeyRing, readSealingPublicKey } from '@plimsoll/secrets';
+import { folderPerFile } from '@plimsoll/testing';
 import { secretsCommand } from '../src/commands/secrets-command.ts';
-import { explain } from '../src/explain.ts';
 import { announceServer } from '../src/service/running-database.ts';
-import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
+import { outputOf } from './output-of.ts';
+import { sealedDatabasePerFile } from './sealed-database.ts';
 
+const folder = folderPerFile();
 let dataDir = '';
-
 beforeEach(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-secrets-'));
+  dataDir = await mkdtemp(path.join(folder, 'data-'));
 });
 
-afterEach(async () => {
-  await rm(dataDir, { recursive: true });
-});
-
-/** Runs `plimsoll secrets …` and returns all its output, including errors. */
-async function run(args: readonly string[], settings: Record<string, string> = {}): Promise<string> {
-  const lines: string[] = [];
-  const say = (line: string): void => void lines.push(line);
-  const env = { PLIMSOLL_DATA_DIR: dataDir, PLIMSOLL_CONFIG: '', ...settings };
-  try {
-    await secretsCommand({ env, projectDir: dataDir, say, warn: say }).parseAsync(args, { from: 'user' });
-  } catch (error) {
-    say(`failed: ${explain(error)}`);
-  }
-  return lines.join('\n');
-}
+/** All output of `plimsoll secrets …`. */
+const run = (args: readonly string[], settings: Record<string, string> = {}) =>
+  outputOf(secretsCommand, args, { PLIMSOLL_DATA_DIR: dataDir, ...settings });
 
 const keysFile = (): string => path.join(dataDir, 'secrets', 'ssh.sealing_keys');
 const publicKeyFile = (): string => path.join(dataDir, 'secrets', 'ssh.sealing_public_key');
@@ -75,19 +62,8 @@ describe('create', () => {
 });
 
 describe('rotate', () => {
-  let database: SealedDatabase;
-
-  beforeAll(async () => {
-    database = await startSealedDatabase();
-  });
-
-  afterAll(async () => {
-    await database.stop();
-  });
-
-  afterEach(async () => {
-    await database.clear();
-  });
+  const database = sealedDatabasePerFile();
+  afterEach(() => database.clear());
 
   it('finds database and keys of the service running on the data folder', async () => {
     await run(['create']);

@@ -1,40 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { attemptKey, attemptPrefixes, createAuditStore, createUserStore, newId } from '@plimsoll/db';
+import { databasePerFile, folderPerFile } from '@plimsoll/testing';
 import bcrypt from 'bcrypt';
 import { userCommand } from '../src/commands/user-command.ts';
-import { explain } from '../src/explain.ts';
-import { type SealedDatabase, startSealedDatabase } from './sealed-database.ts';
+import { outputOf } from './output-of.ts';
 
 const password = 'correct horse battery staple';
-let database: SealedDatabase;
-let folder = '';
+const database = databasePerFile();
+const folder = folderPerFile();
 
-beforeAll(async () => {
-  database = await startSealedDatabase();
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-user-'));
-});
-afterAll(async () => {
-  await database.stop();
-  await rm(folder, { recursive: true });
-});
-
-/** Runs `plimsoll user …` with `typed` on standard input and returns all its output, including errors. */
-async function run(args: readonly string[], typed = '', isTTY = false): Promise<string> {
-  const lines: string[] = [];
-  const say = (line: string): void => void lines.push(line);
+/** All output of `plimsoll user …` with `typed` on standard input. */
+function run(args: readonly string[], typed = '', isTTY = false): Promise<string> {
   const input = Object.assign(new PassThrough(), { isTTY });
   input.end(typed);
-  const env = { PLIMSOLL_DATA_DIR: folder, PLIMSOLL_CONFIG: '', PLIMSOLL_DATABASE_URL: database.url };
-  try {
-    const command = userCommand({ env, projectDir: folder, say, warn: say, input });
-    await command.parseAsync(args, { from: 'user' });
-  } catch (error) {
-    say(`failed: ${explain(error)}`);
-  }
-  return lines.join('\n');
+  return outputOf(userCommand, args, { PLIMSOLL_DATABASE_URL: database.url }, { input });
 }
 
 const userOf = (email: string) => createUserStore(database.db).findByEmail(email);

@@ -1,18 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createAuditChain, createAuditStore, exportLineOf, systemActor } from '@plimsoll/db';
-import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
+import { databasePerTest, folderPerFile } from '@plimsoll/testing';
 import { verifyAuditCommand } from '../src/commands/verify-audit-command.ts';
-import { explain } from '../src/explain.ts';
+import { outputOf } from './output-of.ts';
 
-let database: TestDatabase;
-let folder: string;
+const database = databasePerTest();
+const folder = folderPerFile();
 let lines: string[];
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-verify-audit-'));
   for (let n = 0; n < 4; n += 1)
     await createAuditStore(database.db).note({
       action: 'user.created',
@@ -25,26 +22,15 @@ beforeEach(async () => {
   lines = [];
   await chain.exportNext('file', 10, async ({ events }) => void lines.push(...events.map(exportLineOf)));
 });
-afterEach(async () => {
+afterEach(() => {
   process.exitCode = undefined;
-  await database.drop();
-  await rm(folder, { recursive: true });
 });
 
 /** Runs the command under the role of commands; the exit code and all output. */
 async function run(...args: readonly string[]): Promise<readonly [unknown, string]> {
-  const said: string[] = [];
-  const say = (line: string): void => void said.push(line);
-  const env = { PLIMSOLL_CONFIG: '', PLIMSOLL_DATABASE_URL: database.urlOf('cli') };
   process.exitCode = undefined;
-  try {
-    const command = verifyAuditCommand({ env, projectDir: folder, say, warn: say }).exitOverride();
-    await command.parseAsync(args, { from: 'user' });
-  } catch (error) {
-    say(explain(error));
-    process.exitCode = 1;
-  }
-  return [process.exitCode, said.join('\n')];
+  const said = await outputOf(verifyAuditCommand, args, { PLIMSOLL_DATABASE_URL: database.urlOf('cli') });
+  return [said.startsWith('failed: ') ? 1 : process.exitCode, said.replace('failed: ', '')];
 }
 
 async function exportFile(text: string): Promise<string> {

@@ -1,3 +1,7 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 /**
@@ -26,4 +30,11 @@ export function databasePerFile(): TestDatabase {
 /** A migrated database for each test. */
 export function databasePerTest(): TestDatabase {
   return startedPer('test', createTestDatabase, (database) => database.drop());
+}
+
+/** A new folder for the tests of a file or a `describe`, removed after them. Called where it begins. */
+export function folderPerFile(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'plimsoll-test-'));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }

@@ -19,7 +19,7 @@ export { compareVex } from './counts/vex-comparison.ts';
 export { circumstance, describeWhere } from './describe-where.ts';
 export { enrolHost, enrolmentOf, issueToken } from './enrol-by-store.ts';
 export { listening, withProxy } from './forward-proxy.ts';
-export { databasePerFile, databasePerTest, startedPer } from './fresh-per-test.ts';
+export { databasePerFile, databasePerTest, folderPerFile, startedPer } from './fresh-per-test.ts';
 export { insertManyHosts } from './insert-many-hosts.ts';
 export { type ProviderAccount, startOidcProvider, type TestOidcProvider } from './oidc-provider.ts';
 export {
