@@ -1,11 +1,10 @@
 import { getEventListeners, once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { wholeFleet } from '@plimsoll/model';
 import { createMetrics } from '@plimsoll/process';
-import { waitFor } from '@plimsoll/testing';
+import { folderPerFile, waitFor } from '@plimsoll/testing';
 import { createApp } from '../src/create-app.ts';
 import { createEvidenceSecrets } from '../src/evidence/evidence-secrets.ts';
 import {
@@ -33,10 +32,9 @@ let hostId: string;
 let otherId: string;
 let savedPlanId: string;
 let bulletinId: string;
-let folder: string;
+const folder = folderPerFile();
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-reader-'));
   api = await startApi();
   await setUp(api);
   await importOsv(api.database, [debianRecord(advisory, 'openssh', { fixed: '2', cves: ['CVE-2024-0001'] })]);
@@ -62,7 +60,6 @@ async function addBulletin(): Promise<string> {
 }
 afterAll(async () => {
   await api.stop();
-  await rm(folder, { recursive: true });
 });
 
 interface Served {

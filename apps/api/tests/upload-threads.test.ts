@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { waitFor } from '@plimsoll/testing';
+import { folderPerFile, waitFor } from '@plimsoll/testing';
 import type { UploadThreads, UploadToRead } from '../src/uploads/receive-upload.ts';
 import { createUploadThreads } from '../src/uploads/upload-threads.ts';
 import { uploadBytes } from './agent-uploads.ts';
@@ -20,15 +19,12 @@ const brittle = `
     parentPort.postMessage({ kind: 'understood', understood: { threadId }, gzip: new Uint8Array() });
   });`;
 
-let folder: string;
+const folder = folderPerFile();
 let file: string;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-threads-'));
   file = path.join(folder, 'brittle.cjs');
   await writeFile(file, brittle);
 });
-afterAll(() => rm(folder, { recursive: true }));
-
 const read = (threads: UploadThreads, one: UploadToRead) => threads.turn(1, (reading) => reading(one));
 const upload = (first: number): UploadToRead => ({
   form: 'report',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findFreePort } from '@plimsoll/embedded';
 import { createKeyFiles } from '@plimsoll/secrets';
-import { circumstance, describeWhere, waitFor } from '@plimsoll/testing';
+import { circumstance, describeWhere, folderPerFile, waitFor } from '@plimsoll/testing';
 import { nodeWarning } from '../src/service/node-warning.ts';
 import {
   buildService,
@@ -16,13 +16,12 @@ import {
   startService,
 } from './service-process.ts';
 
-let dataDir = '';
+const dataDir = folderPerFile();
 let port = 0;
 const services: ServiceProcess[] = [];
 
 beforeAll(async () => {
   await buildService();
-  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-service-'));
   port = await findFreePort();
 });
 
@@ -32,10 +31,6 @@ afterEach(async () => {
     await service.ended();
   }
   await eventually(async () => (await processesOf(dataDir)).length === 0);
-});
-
-afterAll(async () => {
-  await rm(dataDir, { recursive: true });
 });
 
 function start(api = 'fixture-api', settings: Record<string, string> = {}): ServiceProcess {

@@ -1,16 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { waitFor } from '@plimsoll/testing';
+import { folderPerFile, waitFor } from '@plimsoll/testing';
 import { type SupervisedApp, superviseApp, type UnexpectedEnd } from '../src/service/supervise-app.ts';
 
 const never = new AbortController().signal;
-let folder = '';
+const folder = folderPerFile();
 let output = '';
 const ends: UnexpectedEnd[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-app-'));
   await writeFile(
     path.join(folder, 'app.mjs'),
     `process.on('SIGTERM', () => { process.stdout.write('finished\\n', () => process.exit(0)); });
@@ -18,8 +16,6 @@ beforeAll(async () => {
      setInterval(() => undefined, 1_000);`,
   );
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 function supervise(): SupervisedApp {
   return superviseApp({

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   evidenceFormat,
@@ -9,18 +8,14 @@ import {
   signingKeyOf,
   signManifest,
 } from '@plimsoll/secrets';
-import { type TextFile, zipOf } from '@plimsoll/testing';
+import { folderPerFile, type TextFile, zipOf } from '@plimsoll/testing';
 import { verifyEvidenceCommand } from '../src/commands/verify-evidence-command.ts';
 
 const key = signingKeyOf(generateSigningKey().secret);
 const fingerprint = signingFingerprint(key.publicBytes);
 const at = new Date('2026-11-23T09:00:00Z');
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-evidence-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderPerFile();
 afterEach(() => {
   process.exitCode = undefined;
 });

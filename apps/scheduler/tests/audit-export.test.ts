@@ -1,9 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import {
@@ -15,7 +14,13 @@ import {
   systemActor,
 } from '@plimsoll/db';
 import { createLogger } from '@plimsoll/process';
-import { createTestDatabase, describeWhere, type TestDatabase, waitFor } from '@plimsoll/testing';
+import {
+  createTestDatabase,
+  describeWhere,
+  folderPerFile,
+  type TestDatabase,
+  waitFor,
+} from '@plimsoll/testing';
 import { appendLines } from '../src/audit-export/append-lines.ts';
 import { type AuditExportSettings, createAuditExports, sealAudit } from '../src/audit-export/export-audit.ts';
 import { framed, syslogMessage } from '../src/audit-export/syslog-message.ts';
@@ -24,18 +29,18 @@ const missing = spawnSync('openssl', ['version']).status === 0 ? [] : ['openssl'
 const log = createLogger({ app: 'test', level: 'silent' });
 let database: TestDatabase;
 let chain: AuditChainStore;
+const root = folderPerFile();
 let folder: string;
 const servers: { close(): unknown }[] = [];
 
 beforeEach(async () => {
   database = await createTestDatabase();
   chain = createAuditChain(database.as('scheduler'));
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-audit-'));
+  folder = await mkdtemp(path.join(root, 'audit-'));
 });
 afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
   await database.drop();
-  await rm(folder, { recursive: true });
 });
 
 let noted = 0;

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
@@ -17,6 +16,7 @@ import { generateKeyPair, openSshPublicKey } from '@plimsoll/ssh';
 import {
   createSshdHostKey,
   describeWhere,
+  folderPerFile,
   sshdPath,
   startSshd,
   type TestSshd,
@@ -35,14 +35,12 @@ const withSshd = (name: string, group: () => void) =>
 let worker: WorkerUnderTest;
 let sshd: TestSshd;
 let pair: HostPair;
-let folder: string;
+const folder = folderPerFile();
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-gate-'));
   if (sshdPath() !== null) sshd = await startSshd();
 });
 afterAll(async () => {
   await sshd?.stop();
-  await rm(folder, { recursive: true });
 });
 beforeEach(async () => {
   worker = await WorkerUnderTest.start();

@@ -1,19 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { folderPerFile } from '@plimsoll/testing';
 import { configEnvironment, readConfig } from '../src/index.ts';
 import { secretNames } from '../src/settings.ts';
 
-let folder = '';
+const folder = folderPerFile();
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-config-'));
   await writeFile(path.join(folder, 'plimsoll.yaml'), 'api.port: 1\n');
   await writeFile(path.join(folder, 'other.yaml'), 'api.port: 2\n');
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
 });
 
 function portOf(configPath: string | null, env: Record<string, string> = {}): Promise<number> {

@@ -1,19 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { folderPerFile } from '@plimsoll/testing';
 import { lockDataDir } from '../src/index.ts';
 import { processStart } from '../src/process-identity.ts';
 import { killHard } from './run-supervisor.ts';
 
+const root = folderPerFile();
 let folder = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-lock-'));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true });
+  folder = await mkdtemp(path.join(root, 'lock-'));
 });
 
 it('is granted to exactly one of many simultaneous callers', async () => {

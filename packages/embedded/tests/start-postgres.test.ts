@@ -1,6 +1,7 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir, totalmem } from 'node:os';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import path from 'node:path';
+import { folderPerFile } from '@plimsoll/testing';
 import pg from 'pg';
 import { type EmbeddedPostgres, startPostgres } from '../src/index.ts';
 import { type PostgresOptions, sharedMegabytes } from '../src/postgres/start-postgres.ts';
@@ -8,19 +9,11 @@ import { isAlive } from '../src/process-identity.ts';
 import { until } from '../src/until.ts';
 import { killGuard, killHard, runSupervisor } from './run-supervisor.ts';
 
-let dataDir = '';
+const dataDir = folderPerFile();
 const running: EmbeddedPostgres[] = [];
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-postgres-'));
-});
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.stop()));
-});
-
-afterAll(async () => {
-  await rm(dataDir, { recursive: true });
 });
 
 async function start(options: Partial<PostgresOptions> = {}): Promise<EmbeddedPostgres> {

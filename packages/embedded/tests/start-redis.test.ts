@@ -1,7 +1,7 @@
-import { chown, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { folderPerFile } from '@plimsoll/testing';
 import { type EmbeddedRedis, startRedis } from '../src/index.ts';
 import { isAlive } from '../src/process-identity.ts';
 import { findRedisProgram } from '../src/redis/find-redis-program.ts';
@@ -11,19 +11,11 @@ import { killGuard, killHard, runSupervisor } from './run-supervisor.ts';
 const isRoot = process.getuid?.() === 0;
 const users = [{ name: 'reader', rules: '~open -@all +get' }];
 const searchPath = process.env['PATH'] ?? '';
-let dataDir = '';
+const dataDir = folderPerFile();
 const running: EmbeddedRedis[] = [];
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-redis-'));
-});
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.stop()));
-});
-
-afterAll(async () => {
-  await rm(dataDir, { recursive: true });
 });
 
 it('returns null without a Redis on the search path', async () => {

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { folderPerFile } from '@plimsoll/testing';
 import { openLedger, readLedger, type SentUpload } from '../src/index.ts';
 
 const upload: SentUpload = {
@@ -17,12 +16,7 @@ const upload: SentUpload = {
 };
 
 describe('a ledger', () => {
-  let folder = '';
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-ledger-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
-
+  const folder = folderPerFile();
   it('has in its file every attempt, in order', async () => {
     const file = path.join(folder, 'ledger.jsonl');
     const ledger = openLedger(file);

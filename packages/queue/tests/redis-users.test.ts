@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { type EmbeddedRedis, startRedis } from '@plimsoll/embedded';
 import { type ServiceApp, serviceApps } from '@plimsoll/model';
-import { describeWhere } from '@plimsoll/testing';
+import { describeWhere, folderPerFile } from '@plimsoll/testing';
 import { Redis } from 'ioredis';
 import { appQueues, checkRedis, jobs, openQueue, type QueueEvent } from '../src/index.ts';
 import { redisUserOf } from '../src/redis-users.ts';
@@ -13,13 +10,12 @@ import { until } from './until.ts';
 
 const prefix = '{plimsoll}';
 const allJobs = Object.keys(jobs) as readonly (keyof typeof jobs)[]; // Object.keys forgets the names
-let dataDir: string;
+const dataDir = folderPerFile();
 let server: EmbeddedRedis;
 let admin: Redis;
 
 /** A separate server, because a command that is wrongly permitted would stop or empty it. */
 async function startServer(): Promise<void> {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-redis-users-'));
   const users = serviceApps.map((app) => redisUserOf(app, prefix));
   const started = await startRedis({
     dataDir,
@@ -35,7 +31,6 @@ async function startServer(): Promise<void> {
 async function stopServer(): Promise<void> {
   admin.disconnect();
   await server.stop();
-  await rm(dataDir, { recursive: true });
 }
 
 const urlOf = (app: ServiceApp): string => server.urlOf(redisUserOf(app, prefix).name);

@@ -10,8 +10,8 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { folderPerFile } from '@plimsoll/testing';
 import fc from 'fast-check';
 import {
   createKeyFiles,
@@ -26,18 +26,15 @@ import {
 import { decodeKey, encodeKey } from '../src/key-text.ts';
 import { rawPrivateKey } from '../src/sealing-key.ts';
 
+const root = folderPerFile();
 let folder = '';
 let keysFile = '';
 let publicKeyFile = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-secrets-'));
+  folder = await mkdtemp(path.join(root, 'secrets-'));
   keysFile = path.join(folder, 'private', 'keys');
   publicKeyFile = path.join(folder, 'public', 'key');
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true });
 });
 
 const create = () => createKeyFiles({ keysFile, publicKeyFile });

@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { folderPerFile } from '@plimsoll/testing';
 import {
   createKeyFiles,
   createKeyRing,
@@ -11,17 +11,14 @@ import {
 } from '../src/index.ts';
 import { rawPrivateKey } from '../src/sealing-key.ts';
 
+const root = folderPerFile();
 let folder = '';
 let keysFile = '';
 const [older, newer] = [generateSealingKey(), generateSealingKey()];
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-secrets-'));
+  folder = await mkdtemp(path.join(root, 'secrets-'));
   keysFile = path.join(folder, 'keys');
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true });
 });
 
 async function write(keys: readonly SealingKey[]): Promise<void> {

@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { describeWhere } from '@plimsoll/testing';
+import { describeWhere, folderPerFile } from '@plimsoll/testing';
 import { collectorCommand } from '../src/index.ts';
 import { runClient } from './run-client.ts';
 import { collectorOf } from './site.ts';
@@ -15,13 +14,11 @@ describe.each(['/usr/bin/dash', '/usr/bin/bash', '/usr/bin/ksh', '/usr/bin/busyb
   '%s as /bin/sh',
   (shell) => {
     describeWhere(existsSync(shell) ? [] : [shell], `${shell} as /bin/sh`, () => {
-      let folder: string;
+      const folder = folderPerFile();
       beforeAll(() => {
-        folder = mkdtempSync(path.join(tmpdir(), 'plimsoll-sh-'));
         // Called by this name, bash and busybox behave as they do as /bin/sh.
         symlinkSync(shell, path.join(folder, 'sh'));
       });
-      afterAll(() => rmSync(folder, { recursive: true, force: true }));
       const run = (sha256: string, input: string | Uint8Array) =>
         runClient('/bin/sh', ['-c', collectorCommand(sha256).replace('/bin/sh', path.join(folder, 'sh'))], {
           input,

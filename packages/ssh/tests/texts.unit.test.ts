@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createPublicKey, verify } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describeWhere, sshdPath, sshKeyFile } from '@plimsoll/testing';
+import { describeWhere, folderPerFile, sshdPath, sshKeyFile } from '@plimsoll/testing';
 import { createIdentity } from '../src/identity.ts';
 import {
   authorizedKeysLine,
@@ -53,12 +52,7 @@ describe('a key pair', () => {
 });
 
 describeWhere(sshdPath() === null ? ['OpenSSH'] : [], 'as ssh-keygen sees it', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'plimsoll-keygen-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+  const folder = folderPerFile();
   it('public line, fingerprint and key file belong to the same key', () => {
     const pair = generateKeyPair();
     const file = path.join(folder, 'key');
