@@ -1,8 +1,8 @@
 // The dashboard with a large fleet in Debian's Chromium on this machine: the bytes and time of a first visit, and the
 // frames while the list of hosts scrolls. `npm run bench -- dashboard [HOSTS]`
-import { openDatabase } from '@plimsoll/db';
 import { insertManyHosts } from '@plimsoll/testing';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { openBenchDatabase } from './bench-database.ts';
 import { say, withBenchService } from './bench-service.ts';
 
 const [hosts = '100000'] = process.argv.slice(2);
@@ -11,12 +11,7 @@ const frames = 240;
 const window = { width: 1440, height: 900 };
 
 await withBenchService(async ({ service, databaseUrl }) => {
-  const database = openDatabase({
-    databaseUrl,
-    poolSize: 1,
-    applicationName: 'bench',
-    onIdleError: (error) => say(String(error)),
-  });
+  const database = openBenchDatabase(databaseUrl);
   await insertManyHosts(database, Number(hosts));
   await database.close();
   const browser = await chromium.launch({

@@ -3,8 +3,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { type Database, openDatabase } from '@plimsoll/db';
+import type { Database } from '@plimsoll/db';
 import { startTestServers } from '@plimsoll/testing';
+import { openBenchDatabase } from './bench-database.ts';
 import { say } from './bench-service.ts';
 
 const userId = '01890000-0000-7000-8000-000000000001';
@@ -118,12 +119,7 @@ async function measureAll(): Promise<void> {
 }
 
 async function measureIn(databaseUrl: string): Promise<void> {
-  const database = openDatabase({
-    databaseUrl,
-    poolSize: 2,
-    applicationName: 'bench',
-    onIdleError: (error) => say(String(error)),
-  });
+  const database = openBenchDatabase(databaseUrl);
   const { pool, prisma } = database;
   await pool.query('INSERT INTO users (id, email, name, password_hash, role) VALUES ($1, $2, $3, $4, $5)', [
     userId,

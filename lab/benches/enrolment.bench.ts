@@ -6,10 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { openDatabase } from '@plimsoll/db';
 import type { Snapshot } from '@plimsoll/model';
 import { encodeSnapshot } from '@plimsoll/reports';
 import { type Client, textOf } from '@plimsoll/testing';
+import { openBenchDatabase } from './bench-database.ts';
 import { fleetModels, likeModel, waitingHosts } from './bench-fleet.ts';
 import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
 import { headersOf } from './hostile-host.ts';
@@ -110,12 +110,7 @@ async function insist(
 
 /** The used part of the shared allowances of a day. */
 async function used(databaseUrl: string): Promise<string> {
-  const db = openDatabase({
-    databaseUrl,
-    poolSize: 1,
-    applicationName: 'bench',
-    onIdleError: () => undefined,
-  });
+  const db = openBenchDatabase(databaseUrl);
   const { rows } = await db.pool.query<{ bytes: string; entries: string; versions: number; waiting: number }>(
     `SELECT round(extract(epoch FROM bytes_whole_at - now()) / 864, 1) AS bytes,
             round(extract(epoch FROM entries_whole_at - now()) / 864, 1) AS entries,

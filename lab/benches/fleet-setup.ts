@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Database, openDatabase } from '@plimsoll/db';
+import type { Database } from '@plimsoll/db';
 import {
   createFleet,
   type Fleet,
@@ -12,6 +12,7 @@ import {
   type SeededFleet,
   seedFleet,
 } from '@plimsoll/loadtest';
+import { openBenchDatabase } from './bench-database.ts';
 import { fleetModels } from './bench-fleet.ts';
 import { type BenchService, projectDir, say } from './bench-service.ts';
 import { measureImport } from './measure-import.ts';
@@ -119,12 +120,7 @@ export async function withDatabase<Result>(
   { databaseUrl }: BenchService,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const database = openDatabase({
-    databaseUrl,
-    poolSize: 8,
-    applicationName: 'bench',
-    onIdleError: (error) => say(String(error)),
-  });
+  const database = openBenchDatabase(databaseUrl, 8);
   try {
     return await work(database);
   } finally {

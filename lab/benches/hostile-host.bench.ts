@@ -7,10 +7,11 @@ import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { createUnusedRowStore, openDatabase } from '@plimsoll/db';
+import { createUnusedRowStore } from '@plimsoll/db';
 import type { Snapshot } from '@plimsoll/model';
 import { encodeSnapshot } from '@plimsoll/reports';
 import { type Client, type EnrolledHost, textOf } from '@plimsoll/testing';
+import { openBenchDatabase } from './bench-database.ts';
 import { fleetModels, waitingHosts } from './bench-fleet.ts';
 import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
 import { attack, headersOf, newVersions } from './hostile-host.ts';
@@ -64,12 +65,7 @@ async function measureHostile(
 async function measureDeletion(client: Client, databaseUrl: string, hostile: EnrolledHost, before: Rows) {
   const attacked = await rowsOf(databaseUrl);
   await client.send('DELETE', `/hosts/${hostile.id}`);
-  const db = openDatabase({
-    databaseUrl,
-    poolSize: 2,
-    applicationName: 'bench',
-    onIdleError: () => undefined,
-  });
+  const db = openBenchDatabase(databaseUrl);
   const startedAt = performance.now();
   for (let look = 0; look < 4; look++) await createUnusedRowStore(db).collect();
   const seconds = elapsed(startedAt);
@@ -268,12 +264,7 @@ interface Rows {
 }
 
 async function rowsOf(databaseUrl: string): Promise<Rows> {
-  const db = openDatabase({
-    databaseUrl,
-    poolSize: 1,
-    applicationName: 'bench',
-    onIdleError: () => undefined,
-  });
+  const db = openBenchDatabase(databaseUrl);
   const { rows } = await db.pool.query<Rows>(
     `SELECT (SELECT count(*)::int FROM package_versions) AS versions, (SELECT count(*)::int FROM package_sets) AS sets,
             (pg_database_size(current_database()) / 1000000)::int AS megabytes`,

@@ -1,7 +1,7 @@
 // Views of a large fleet: the summary counted again, lists by status, gap and action, and the hosts under a CVE. `npm
 // run bench -- overview [HOSTS]`
-import { openDatabase } from '@plimsoll/db';
 import { insertManyHosts } from '@plimsoll/testing';
+import { openBenchDatabase } from './bench-database.ts';
 import { elapsed, say, withBenchService } from './bench-service.ts';
 
 const [hosts = '100000'] = process.argv.slice(2);
@@ -16,12 +16,7 @@ const paths = [
 ];
 
 await withBenchService(async ({ client, databaseUrl }) => {
-  const database = openDatabase({
-    databaseUrl,
-    poolSize: 1,
-    applicationName: 'bench',
-    onIdleError: (error) => say(String(error)),
-  });
+  const database = openBenchDatabase(databaseUrl);
   await insertManyHosts(database, Number(hosts));
   for (const path of paths) {
     const times: string[] = [];
