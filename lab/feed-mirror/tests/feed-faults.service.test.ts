@@ -58,33 +58,6 @@ describe('a feed whose publisher has a fault', () => {
     expect(await mirrored.sync('cisa-kev')).toMatchObject({ state: 'ok', records });
   });
 
-  it('goes on where the connection broke off', async () => {
-    const before = mirrored.mirror.requests.length;
-    mirrored.mirror.faults.add({ part: debian, fault: { kind: 'cut_off', afterBytes: 150_000 }, times: 1 });
-    expect(await mirrored.sync('debian-osv')).toMatchObject({ state: 'ok', records });
-    const [first, second, ...more] = mirrored.mirror.requests.slice(before);
-    expect(first?.headers.range).toBeUndefined();
-    expect(second?.headers.range).toMatch(/^bytes=[1-9]\d*-$/);
-    expect(more).toEqual([]);
-  });
-
-  it('is failed, and keeps what it has, if the connection breaks off every time', async () => {
-    mirrored.mirror.faults.add({ part: 'epss', fault: { kind: 'cut_off', afterBytes: 10 } });
-    expect(await mirrored.sync('epss')).toMatchObject({ state: 'failed', last_error_cause: 'cut_off' });
-  });
-
-  it('takes the new file if it changes in the middle of the download', async () => {
-    const content = Buffer.from(
-      JSON.stringify({ vulnerabilities: [{ cveID: 'CVE-2026-10001', dateAdded: '2026-11-01' }] }),
-    );
-    mirrored.mirror.faults.add({
-      part: 'cisa.gov',
-      fault: { kind: 'changed', afterBytes: 100, content },
-      times: 1,
-    });
-    expect(await mirrored.sync('cisa-kev')).toMatchObject({ last_error: null });
-  });
-
   it.each([1_000, -50])('is failed if its length is wrong by %i bytes', async (by) => {
     mirrored.mirror.faults.add({ part: 'epss_scores-2026', fault: { kind: 'wrong_length', by } });
     const feed = await mirrored.sync('epss');

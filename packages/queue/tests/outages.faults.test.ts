@@ -115,31 +115,6 @@ function outages(startServer: () => Promise<PrivateServer>): void {
     await ringUntilDone('found');
   });
 
-  it('survives a restart while jobs run', async () => {
-    const finish = new AbortController();
-    const held = once(finish.signal, 'abort');
-    const seen: string[] = [];
-    queue.consume(
-      'work',
-      async ({ id }) => {
-        seen.push(id);
-        if (id === 'in-hand') await held;
-      },
-      { concurrency: 2 },
-    );
-    queue.ring('work', { id: 'in-hand' });
-    await until(() => seen.includes('in-hand'), 'the run');
-    await server.stop();
-    await server.start();
-    await ringUntilDone('meanwhile');
-    finish.abort();
-    await ringUntilDone('later');
-    await until(async () => {
-      const { work } = await queue.counts(5_000);
-      return work.waiting + work.active + work.delayed === 0;
-    }, 'an empty queue');
-  });
-
   it('closes while the server is unavailable, whether or not it was ever connected', async () => {
     queue.consume('work', async () => undefined, { concurrency: 1 });
     await ringUntilDone('before');
