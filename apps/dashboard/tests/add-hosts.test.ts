@@ -1,26 +1,24 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { serviceApps } from '@plimsoll/model';
 import {
   type Client,
   createSshdHostKey,
   currentLogin,
-  describeWhere,
   sshdPath,
   startSshd,
   type TestSshd,
 } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import { agentOnThisMachine } from './agent-on-this-machine.ts';
-import {
-  type DashboardUnderTest,
-  expectGoodLooks,
-  missingForBrowser,
-  startDashboard,
-  watchConsole,
-} from './dashboard-under-test.ts';
+import { describeDashboard, expectGoodLooks } from './dashboard-under-test.ts';
 
 const run = promisify(execFile);
-const missing = [...missingForBrowser, ...(sshdPath() === null ? ['sshd'] : [])];
+const start = {
+  apps: serviceApps,
+  env: { PLIMSOLL_SSH_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  missing: sshdPath() === null ? ['sshd'] : [],
+};
 
 interface HostFacts {
   readonly id: string;
@@ -32,20 +30,15 @@ interface HostFacts {
 const copied = async (page: Page, what: string) =>
   (await page.getByRole('region', { name: what, exact: true }).locator('pre').textContent()) ?? '';
 
-describeWhere(missing, 'adding hosts', () => {
-  let dashboard: DashboardUnderTest;
+describeDashboard('adding hosts', start, (dashboard) => {
   let client: Client;
   let sshd: TestSshd;
 
   beforeAll(async () => {
-    dashboard = await startDashboard({ env: { PLIMSOLL_SSH_ALLOWED_NETWORKS: '127.0.0.0/8' } });
     client = await dashboard.setUp();
     sshd = await startSshd();
   });
-  afterAll(async () => {
-    await sshd.stop();
-    await dashboard.stop();
-  });
+  afterAll(() => sshd.stop());
 
   const hosts = async () => (await client.get('/hosts')).body as HostFacts[];
   const hostCalled = async (name: string) => {
@@ -56,7 +49,6 @@ describeWhere(missing, 'adding hosts', () => {
 
   it('takes an agent from its token over its approval to its first report, without a reload', async () => {
     const page = await dashboard.openAs('/add-hosts');
-    const said = watchConsole(page);
     await page.getByLabel('Name').waitFor();
     await expectGoodLooks(page, 'add-hosts-token');
     await page.getByLabel('Name').fill('the first one');
@@ -89,7 +81,6 @@ describeWhere(missing, 'adding hosts', () => {
     } finally {
       await agent.remove();
     }
-    expect(said).toEqual([]);
   });
 
   it('shows a token once: another way in between keeps it, a reload does not', async () => {
@@ -124,7 +115,6 @@ describeWhere(missing, 'adding hosts', () => {
 
   it('takes a host over SSH from the form to its first pull, and says why one failed', async () => {
     const page = await dashboard.openAs('/add-hosts?way=ssh');
-    const said = watchConsole(page);
     await page.getByLabel('Hostname').waitFor();
     await expectGoodLooks(page, 'add-hosts-ssh-form');
     await addOverSsh(page, { Hostname: 'not a hostname', 'Display name': 'pulled' });
@@ -146,7 +136,6 @@ describeWhere(missing, 'adding hosts', () => {
     expect(status).toBe('active');
     await page.getByRole('link', { name: 'Go to the host' }).click();
     await page.waitForURL(`**/hosts/${id}`);
-    expect(said).toEqual([]);
   });
 
   it('shows commands that make the account of a host, and none for an account that is somebody’s', async () => {

@@ -1,15 +1,9 @@
-import { type Client, describeWhere } from '@plimsoll/testing';
-import {
-  dashboardPerFile,
-  expectGoodLooks,
-  missingForBrowser,
-  startDashboard,
-} from './dashboard-under-test.ts';
+import type { Client } from '@plimsoll/testing';
+import { describeDashboard, expectGoodLooks } from './dashboard-under-test.ts';
 
 const limited = { email: 'otto@example.org', password: 'operate some of the hosts' };
 
-describeWhere(missingForBrowser, 'keys and limits', () => {
-  const dashboard = dashboardPerFile(() => startDashboard({ apps: ['api'] }));
+describeDashboard('keys and limits', { apps: ['api'] }, (dashboard) => {
   let client: Client;
 
   beforeAll(async () => {

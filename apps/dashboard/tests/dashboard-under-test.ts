@@ -4,6 +4,7 @@ import path from 'node:path';
 import {
   type Client,
   createTestDatabase,
+  describeWhere,
   type ServiceOptions,
   setUpClient,
   startedPer,
@@ -17,7 +18,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 /** Debian's Chromium; `.ci/run` installs it. */
 const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 /** What this machine lacks for browser tests; null if nothing. */
-export const missingForBrowser: readonly string[] = existsSync(chromiumPath) ? [] : ['chromium'];
+const missingForBrowser: readonly string[] = existsSync(chromiumPath) ? [] : ['chromium'];
 
 const projectDir = path.resolve(__dirname, '../../..');
 /** Where screenshots go; null without `TESTS_SCREENSHOTS=1`. */
@@ -37,25 +38,51 @@ export interface DashboardUnderTest {
   setUp(): Promise<Client>;
   /** A page with a signed-in user; default: the administrator. */
   openAs(place: string, user?: { readonly email: string; readonly password: string }): Promise<Page>;
+  /** What pages wrote to their consoles since the last call: errors, and violations of the Content-Security-Policy. */
+  complaints(): readonly string[];
   stop(): Promise<void>;
 }
 
-/** The service with its dashboard and a browser, of all tests of a file or group. */
-export function dashboardPerFile(
-  start: () => Promise<DashboardUnderTest> = startDashboard,
-): DashboardUnderTest {
-  return startedPer('file', start, (dashboard) => dashboard.stop());
+type Settings = Partial<Pick<ServiceOptions, 'apps' | 'env'>>;
+
+/** What reports and feeds need: each other app costs seconds of a test's time. */
+const usualApps = ['api', 'report-worker', 'advisory-worker', 'scheduler'] as const;
+
+/**
+ * The apps and the environment of a service, or what makes them; default: the usual apps. `missing`: what else this machine
+ * lacks.
+ */
+type Start = (Settings & { readonly missing?: readonly string[] }) | (() => Promise<Settings>);
+
+/**
+ * A group of tests with a service, its dashboard and a browser of their own. Each test fails if a page wrote anything unexpected to
+ * its console.
+ */
+export function describeDashboard(
+  name: string,
+  start: Start,
+  group: (dashboard: DashboardUnderTest) => void,
+): void {
+  const { missing = [], ...settings } = typeof start === 'function' ? {} : start;
+  describeWhere([...missingForBrowser, ...missing], name, () => {
+    const dashboard = startedPer(
+      'file',
+      async () => startDashboard(typeof start === 'function' ? await start() : settings),
+      (started) => started.stop(),
+    );
+    afterEach(() => expect(dashboard.complaints()).toEqual([]));
+    group(dashboard);
+  });
 }
 
 /** Starts the service as real processes on a new database, and Chromium. */
-export async function startDashboard(
-  options: Partial<Pick<ServiceOptions, 'apps' | 'env'>> = {},
-): Promise<DashboardUnderTest> {
+async function startDashboard(options: Settings): Promise<DashboardUnderTest> {
   const database = await createTestDatabase();
   const service = await startService({
     projectDir,
     databaseUrl: database.url,
     queue: { kind: 'postgres' },
+    apps: usualApps,
     ...options,
   });
   const browser: Browser = await chromium.launch({
@@ -69,6 +96,7 @@ export async function startDashboard(
       '--host-resolver-rules=MAP plimsoll.test 127.0.0.1',
     ],
   });
+  const complaints: string[] = [];
   /** With the test that opened it; undefined: before the tests. */
   const contexts = new Map<BrowserContext, string | undefined>();
   let client: Promise<Client> | null = null;
@@ -81,6 +109,8 @@ export async function startDashboard(
       if (opener === undefined || opener === test) continue;
       contexts.delete(context);
       await context.close();
+      // What a page says that is closed while it loads is no fault of the next test.
+      complaints.splice(0);
     }
   };
   const open = async (place = '/'): Promise<Page> => {
@@ -91,6 +121,12 @@ export async function startDashboard(
     contexts.set(context, currentTestName);
     const page = await context.newPage();
     page.setDefaultTimeout(90_000);
+    page.on('console', (message) => {
+      // The page itself shows a refused request.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
     await page.goto(`${service.url}${place}`);
     return page;
   };
@@ -105,6 +141,7 @@ export async function startDashboard(
       await signIn(page, user);
       return page;
     },
+    complaints: () => complaints.splice(0),
     async stop() {
       await Promise.all([...contexts.keys()].map((context) => context.close()));
       await browser.close();
@@ -232,18 +269,6 @@ async function settle(page: Page): Promise<void> {
   });
 }
 
-/** Unexpected messages in a page's console: errors, and violations of the Content-Security-Policy. */
-export function watchConsole(page: Page): readonly string[] {
-  const said: string[] = [];
-  page.on('console', (message) => {
-    // The page itself shows a refused request.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      said.push(message.text());
-  });
-  page.on('pageerror', (error) => said.push(String(error)));
-  return said;
-}
-
 /** Waits until the list of hosts says so many, as words: `2 hosts`. */
 export function listOfHostsSays(page: Page, words: string): Promise<void> {
   return page
@@ -251,4 +276,10 @@ export function listOfHostsSays(page: Page, words: string): Promise<void> {
     .getByRole('status')
     .getByText(words, { exact: true })
     .waitFor();
+}
+
+/** Chooses an option of a select. */
+export async function choose(page: Page, select: string | RegExp, option: string): Promise<void> {
+  await page.getByRole('button', { name: select }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
 }

@@ -1,20 +1,9 @@
-import { type Client, describeWhere, waitFor } from '@plimsoll/testing';
+import { type Client, waitFor } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
-import {
-  dashboardPerFile,
-  expectGoodLooks,
-  missingForBrowser,
-  watchConsole,
-} from './dashboard-under-test.ts';
+import { choose, describeDashboard, expectGoodLooks } from './dashboard-under-test.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
-async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`${label}$`) }).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
-
-describeWhere(missingForBrowser, 'due dates', () => {
-  const dashboard = dashboardPerFile();
+describeDashboard('due dates', {}, (dashboard) => {
   let client: Client;
   let fleet: SampleFleet;
   let page: Page;
@@ -28,13 +17,12 @@ describeWhere(missingForBrowser, 'due dates', () => {
   const overdueHosts = async () => (await client.send('GET', '/hosts?overdue=true')).body as { id: string }[];
 
   it('are invited to, set, and lead from the fleet to exactly the hosts that are overdue', async () => {
-    const said = watchConsole(page);
     await page.getByText('No policy is set: no finding has a due date.').waitFor();
     await expectGoodLooks(page, 'due-dates-none');
-    await choose(page, 'Policy', 'FedRAMP VDR, Class C');
+    await choose(page, /Policy$/, 'FedRAMP VDR, Class C');
     await page.getByText(/A host without such a tag counts as pain-5/).waitFor();
     await expectGoodLooks(page, 'due-dates-preset');
-    await choose(page, 'Policy', 'Rules of your own');
+    await choose(page, /Policy$/, 'Rules of your own');
     await page.getByRole('textbox', { name: 'Days' }).fill('1');
     await page.getByRole('button', { name: 'Add the rule', exact: true }).click();
     await page.getByText('everything else').waitFor();
@@ -61,9 +49,8 @@ describeWhere(missingForBrowser, 'due dates', () => {
     expect(await page.getByRole('link', { name: 'db-1' }).count()).toBe(0);
     await expectGoodLooks(page, 'due-dates-hosts');
     await page.goto(`${dashboard.service.url}/hosts/${fleet.vulnerable.id}?tab=settings`);
-    await choose(page, 'Set by hand', 'No');
+    await choose(page, /Set by hand$/, 'No');
     await page.getByText('No, set by hand.').waitFor();
-    expect(said).toEqual([]);
   });
 
   it('say beside every list, number and plan that more may be due while CISA KEV is old', async () => {
@@ -100,7 +87,7 @@ describeWhere(missingForBrowser, 'due dates', () => {
     await page.getByText(/^At least \d+ hosts? ha(s|ve) findings past their due date/).waitFor();
     await main.getByText(/missing or outdated\. Due dates depend on it/).waitFor();
     await page.goto(`${dashboard.service.url}/settings?tab=due`);
-    await choose(page, 'Policy', 'CISA BOD 26-04');
+    await choose(page, /Policy$/, 'CISA BOD 26-04');
     await main.getByText(/^More may be overdue: the policy depends on/).waitFor();
     // No rule asks for exploitation.
     await setPolicy({ preset: 'by-severity' });

@@ -1,16 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { describeWhere } from '@plimsoll/testing';
-import {
-  adminPassword,
-  dashboardPerFile,
-  listOfHostsSays,
-  missingForBrowser,
-  startDashboard,
-} from './dashboard-under-test.ts';
+import { adminPassword, describeDashboard, listOfHostsSays } from './dashboard-under-test.ts';
 
-describeWhere(missingForBrowser, 'exports', () => {
-  const dashboard = dashboardPerFile(() => startDashboard({ apps: ['api'] }));
-
+describeDashboard('exports', { apps: ['api'] }, (dashboard) => {
   beforeAll(async () => {
     const client = await dashboard.setUp();
     for (const display_name of ['alpha', 'bravo'])

@@ -1,14 +1,11 @@
 import { createFleetStore } from '@plimsoll/db';
-import { describeWhere } from '@plimsoll/testing';
-import { dashboardPerFile, missingForBrowser } from './dashboard-under-test.ts';
+import { describeDashboard } from './dashboard-under-test.ts';
 import { makeSampleFleet } from './sample-fleet.ts';
 
 /** Largest compressed size of the first page's scripts, in bytes. */
 const maxScriptBytes = 250_000;
 
-describeWhere(missingForBrowser, 'the first load', () => {
-  const dashboard = dashboardPerFile();
-
+describeDashboard('the first load', {}, (dashboard) => {
   beforeAll(async () => {
     await makeSampleFleet(dashboard);
     // One day of history shows no chart.

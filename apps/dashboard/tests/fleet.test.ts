@@ -1,13 +1,6 @@
 import { createFleetStore } from '@plimsoll/db';
-import { describeWhere } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
-import {
-  dashboardPerFile,
-  expectGoodLooks,
-  expectWholeTable,
-  missingForBrowser,
-  watchConsole,
-} from './dashboard-under-test.ts';
+import { describeDashboard, expectGoodLooks, expectWholeTable } from './dashboard-under-test.ts';
 import { failUntilPressed } from './fail-until-pressed.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
@@ -27,8 +20,7 @@ async function countsOn(page: Page): Promise<readonly (readonly [address: string
     );
 }
 
-describeWhere(missingForBrowser, 'the fleet', () => {
-  const dashboard = dashboardPerFile();
+describeDashboard('the fleet', {}, (dashboard) => {
   let fleet: SampleFleet;
 
   const openFleet = async () => {
@@ -56,7 +48,6 @@ describeWhere(missingForBrowser, 'the fleet', () => {
   it('shows numbers that are those of the lists they lead to, all of them', async () => {
     fleet = await makeSampleFleet(dashboard);
     const page = await openFleet();
-    const said = watchConsole(page);
     await page.getByRole('link', { name: /known to be exploited/ }).waitFor();
     const counts = await countsOn(page);
     // Actions, severities, silent hosts, coverage, restarts, approvals and the whole fleet.
@@ -72,7 +63,6 @@ describeWhere(missingForBrowser, 'the fleet', () => {
       listed.push([address, Number.parseInt(total?.replaceAll(',', '') ?? '', 10)]);
     }
     expect(listed).toEqual(counts);
-    expect(said).toEqual([]);
   });
 
   it('shows date, time and zone of a moment on hover, and to the keyboard', async () => {

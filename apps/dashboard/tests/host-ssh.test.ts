@@ -1,33 +1,29 @@
 import type { HostDetail } from '@plimsoll/contract';
+import { serviceApps } from '@plimsoll/model';
 import {
   type Client,
   createSshdHostKey,
   currentLogin,
-  describeWhere,
   sshdPath,
   startSshd,
   type TestSshd,
 } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
-import {
-  type DashboardUnderTest,
-  expectGoodLooks,
-  missingForBrowser,
-  startDashboard,
-  watchConsole,
-} from './dashboard-under-test.ts';
+import { describeDashboard, expectGoodLooks } from './dashboard-under-test.ts';
 
-const missing = [...missingForBrowser, ...(sshdPath() === null ? ['sshd'] : [])];
+const start = {
+  apps: serviceApps,
+  env: { PLIMSOLL_SSH_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  missing: sshdPath() === null ? ['sshd'] : [],
+};
 const operator = { email: 'olga@example.org', password: 'quite a long password' };
 
-describeWhere(missing, 'the page of a host that is pulled', () => {
-  let dashboard: DashboardUnderTest;
+describeDashboard('the page of a host that is pulled', start, (dashboard) => {
   let client: Client;
   let sshd: TestSshd;
   let id: string;
 
   beforeAll(async () => {
-    dashboard = await startDashboard({ env: { PLIMSOLL_SSH_ALLOWED_NETWORKS: '127.0.0.0/8' } });
     client = await dashboard.setUp();
     sshd = await startSshd();
     const { body } = await client.send('POST', '/hosts/ssh', {
@@ -38,10 +34,7 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
     });
     ({ id } = (body as { readonly host: HostDetail }).host); // the contract's type
   });
-  afterAll(async () => {
-    await sshd.stop();
-    await dashboard.stop();
-  });
+  afterAll(() => sshd.stop());
 
   const access = async () => {
     const { ssh } = (await client.get(`/hosts/${id}`)).body as HostDetail; // the contract's type
@@ -54,7 +47,6 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
 
   it('leads from a failed pull to what has to be done, and on to one that works', async () => {
     const page = await dashboard.openAs(`/hosts/${id}?tab=pulls`);
-    const said = watchConsole(page);
     await page.getByRole('heading', { name: 'Not pulled yet' }).waitFor();
     await pullNow(page);
     await page.getByText('The pull failed: The login was refused.').waitFor();
@@ -68,7 +60,6 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
     await openTab(page, 'Pulls');
     await pulls(page).first().getByText('Succeeded').waitFor();
     expect(await pulls(page).count()).toBe(2);
-    expect(said).toEqual([]);
   });
 
   it('changes how the host is pulled, and pauses its schedule', async () => {
@@ -133,7 +124,6 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
     const other = await startSshd();
     try {
       const page = await dashboard.openAs('/add-hosts?way=many');
-      const said = watchConsole(page);
       const line = `127.0.0.1,many-1,${currentLogin().user},${other.port}`;
       await page.locator('input[type=file]').setInputFiles({
         name: 'hosts.csv',
@@ -153,7 +143,6 @@ describeWhere(missing, 'the page of a host that is pulled', () => {
       await row.getByRole('link', { name: 'Another host has the same machine id' }).waitFor();
       await page.getByText('is identified from now on by the key that it showed first').waitFor();
       await expectGoodLooks(page, 'many-pulled');
-      expect(said).toEqual([]);
     } finally {
       await other.stop();
     }

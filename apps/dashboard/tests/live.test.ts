@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { type Client, describeWhere } from '@plimsoll/testing';
+import type { Client } from '@plimsoll/testing';
 import type { Page } from 'playwright-core';
 import {
   adminEmail,
   adminPassword,
-  dashboardPerFile,
+  describeDashboard,
   endBrowserSessions,
-  missingForBrowser,
   signIn,
 } from './dashboard-under-test.ts';
 import { importSampleFeeds, matched } from './sample-fleet.ts';
@@ -23,8 +22,7 @@ async function followed(page: Page): Promise<void> {
 const isSamePage = (page: Page) =>
   page.evaluate(() => document.documentElement.getAttribute('data-same-page') === 'yes');
 
-describeWhere(missingForBrowser, 'what is shown, while it changes', () => {
-  const dashboard = dashboardPerFile();
+describeDashboard('what is shown, while it changes', {}, (dashboard) => {
   let client: Client;
 
   beforeAll(async () => {

@@ -1,16 +1,15 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Client, describeWhere, waitFor } from '@plimsoll/testing';
+import { type Client, waitFor } from '@plimsoll/testing';
 import type { Route } from 'playwright-core';
-import {
-  type DashboardUnderTest,
-  expectGoodLooks,
-  missingForBrowser,
-  startDashboard,
-} from './dashboard-under-test.ts';
+import { describeDashboard, expectGoodLooks } from './dashboard-under-test.ts';
 
-describeWhere(missingForBrowser, 'the settings of notifications', () => {
-  let dashboard: DashboardUnderTest;
+const start = {
+  apps: ['api', 'notify-worker'],
+  env: { PLIMSOLL_NOTIFICATIONS_ALLOWED_NETWORKS: '127.0.0.0/8' },
+} as const;
+
+describeDashboard('the settings of notifications', start, (dashboard) => {
   let client: Client;
   let receiver: http.Server;
   const received: string[] = [];
@@ -22,16 +21,11 @@ describeWhere(missingForBrowser, 'the settings of notifications', () => {
       response.writeHead(status).end();
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    dashboard = await startDashboard({
-      apps: ['api', 'notify-worker'],
-      env: { PLIMSOLL_NOTIFICATIONS_ALLOWED_NETWORKS: '127.0.0.0/8' },
-    });
     client = await dashboard.setUp();
   });
-  afterAll(async () => {
+  afterAll(() => {
     receiver.closeAllConnections();
     receiver.close();
-    await dashboard.stop();
   });
 
   it('add a channel and a route, test the channel, and show what each attempt gave', async () => {

@@ -1,13 +1,11 @@
-import { describeWhere } from '@plimsoll/testing';
 import type { Page, Route } from 'playwright-core';
-import { dashboardPerFile, missingForBrowser, signIn } from './dashboard-under-test.ts';
+import { describeDashboard, signIn } from './dashboard-under-test.ts';
 import { fullSize, pdfScales } from './pdf-scales.ts';
 import { makeSampleFleet, type SampleFleet } from './sample-fleet.ts';
 
 const advisoriesCode = '**/assets/advisories-page-*.js';
 
-describeWhere(missingForBrowser, 'a page of the dashboard', () => {
-  const dashboard = dashboardPerFile();
+describeDashboard('a page of the dashboard', {}, (dashboard) => {
   let fleet: SampleFleet;
 
   beforeAll(async () => {
@@ -45,6 +43,7 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
           .map((entry) => (entry as PerformanceNavigationTiming).type),
       ),
     ).toEqual(['reload']);
+    expect(dashboard.complaints()).toEqual([expect.stringMatching(/^PageMissing/)]);
   });
 
   it('says that its code is missing where no upgrade is why, and is not loaded again and again', async () => {
@@ -61,6 +60,7 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
     await page.unroute(advisoriesCode);
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('heading', { name: 'Advisories', level: 1 }).waitFor();
+    expect(dashboard.complaints()).toEqual([expect.stringMatching(/^PageMissing/)]);
   });
 
   it('copies a command where the browser has no clipboard for pages over http', async () => {
@@ -77,6 +77,8 @@ describeWhere(missingForBrowser, 'a page of the dashboard', () => {
     await search.focus();
     await page.keyboard.press('Control+V');
     expect(await search.inputValue()).toBe(command);
+    const said = dashboard.complaints().filter((one) => !one.startsWith('The Cross-Origin-Opener-Policy'));
+    expect(said).toEqual([]);
   });
 
   it('is printed without what only a screen needs, and with whole tables', async () => {

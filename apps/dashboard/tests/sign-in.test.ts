@@ -1,27 +1,16 @@
-import { describeWhere, waitFor } from '@plimsoll/testing';
+import { waitFor } from '@plimsoll/testing';
 import {
   adminEmail,
   adminPassword,
-  type DashboardUnderTest,
+  describeDashboard,
   endBrowserSessions,
   expectGoodLooks,
-  missingForBrowser,
   signIn,
-  startDashboard,
-  watchConsole,
 } from './dashboard-under-test.ts';
 
-describeWhere(missingForBrowser, 'setting up and signing in', () => {
-  let dashboard: DashboardUnderTest;
-
-  beforeAll(async () => {
-    dashboard = await startDashboard({ apps: ['api'] });
-  });
-  afterAll(() => dashboard.stop());
-
+describeDashboard('setting up and signing in', { apps: ['api'] }, (dashboard) => {
   it('leads the first visitor to set-up, whose user is signed in', async () => {
     const page = await dashboard.open();
-    const said = watchConsole(page);
     await page.getByRole('heading', { name: 'Welcome to Plimsoll' }).waitFor();
     await expectGoodLooks(page, 'setup');
     await page.getByLabel('Name').fill('Ada');
@@ -33,7 +22,6 @@ describeWhere(missingForBrowser, 'setting up and signing in', () => {
     await page.getByLabel('Confirm password').fill(adminPassword);
     await page.getByRole('button', { name: 'Create admin account' }).click();
     await page.getByRole('heading', { name: 'Fleet', level: 1 }).waitFor();
-    expect(said).toEqual([]);
   });
 
   it('asks everybody else to sign in, says why it failed, and goes to the page that was asked for', async () => {
@@ -107,28 +95,18 @@ describeWhere(missingForBrowser, 'setting up and signing in', () => {
 
   it('asks no other host for anything and breaks no rule of its Content-Security-Policy', async () => {
     const page = await dashboard.open('/sign-in');
-    const said = watchConsole(page);
     const asked = new Set<string>();
     page.on('request', (request) => asked.add(new URL(request.url()).origin));
     await page.reload();
     await signIn(page, { email: adminEmail, password: adminPassword });
     await waitFor('something to be asked', async () => asked.size > 0);
     expect([...asked]).toEqual([dashboard.service.url]);
-    expect(said).toEqual([]);
   });
 });
 
-describeWhere(missingForBrowser, 'setting up with a setup code', () => {
-  let dashboard: DashboardUnderTest;
+const withCode = { apps: ['api'], env: { PLIMSOLL_API_SETUP_CODE: 'the code of the cellar' } } as const;
 
-  beforeAll(async () => {
-    dashboard = await startDashboard({
-      apps: ['api'],
-      env: { PLIMSOLL_API_SETUP_CODE: 'the code of the cellar' },
-    });
-  });
-  afterAll(() => dashboard.stop());
-
+describeDashboard('setting up with a setup code', withCode, (dashboard) => {
   it('asks for it, says that another one is wrong, and for a common password that it is refused', async () => {
     const page = await dashboard.open();
     const create = page.getByRole('button', { name: 'Create admin account' });
