@@ -37,11 +37,17 @@ export function reportAt(events: readonly NaiveEvent[], host: string, at: Date):
   return newest?.kind === 'upload' ? newest.report : null;
 }
 
+/** What was known after each change. */
+const knownAfter = new WeakMap<NaiveEvent, NaiveKnowledge>();
+
 /** What was known at a time. */
 export function knowledgeAt(events: readonly NaiveEvent[], at: Date): NaiveKnowledge {
   let knowledge = nothingKnown;
-  for (const event of events)
-    if ('change' in event && event.at <= at) knowledge = afterChange(knowledge, event);
+  for (const event of events) {
+    if (!('change' in event) || event.at > at) continue;
+    knowledge = knownAfter.get(event) ?? afterChange(knowledge, event);
+    knownAfter.set(event, knowledge);
+  }
   return knowledge;
 }
 
