@@ -27,10 +27,15 @@ export async function fleetModels(
       .filter(({ platform }) => osIds.has(platform.osId));
     if (found.length > 0) return found;
   }
+  return [await exampleModel()];
+}
+
+/** The machine of examples/. */
+export async function exampleModel(): Promise<Snapshot> {
   const example = gunzipSync(await readFile(path.join(projectDir, 'examples/debian-12.snapshot.pb.gz')));
-  const decoded = decodeSnapshot(example, { receivedAt });
+  const decoded = decodeSnapshot(example, { receivedAt: new Date() });
   if (decoded.kind !== 'snapshot') throw new Error('the example is broken');
-  return [decoded.snapshot];
+  return decoded.snapshot;
 }
 
 /** Enrols hosts like the models, sends their reports, and waits until all are matched. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
+import type { Database } from '@plimsoll/db';
 import { startPostgres, startRedis } from '@plimsoll/embedded';
 import {
   type Client,
@@ -11,6 +12,7 @@ import {
   type TestService,
   testAdmin,
 } from '@plimsoll/testing';
+import { openBenchDatabase } from './bench-database.ts';
 
 /** Root of the checkout. */
 export const projectDir = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
@@ -60,6 +62,25 @@ async function firstAdmin({ url }: TestService): Promise<Client> {
   const answer = await fetch(`${url}/api/v1/setup/status`);
   const { setup_required: isNew } = (await answer.json()) as { setup_required: boolean }; // the contract's type
   return isNew ? setUpClient(url) : signInClient(url, testAdmin);
+}
+
+/** Runs `work` with connections to a bench's database as its owner. */
+export async function withDatabase<Result>(
+  { databaseUrl }: BenchService,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = openBenchDatabase(databaseUrl, 8);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Reads the API's own gauges once: a function of their names. */
+export async function readGauges(url: string): Promise<(name: string) => number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN);
 }
 
 /** Prints a line. */

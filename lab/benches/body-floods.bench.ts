@@ -3,7 +3,6 @@
 // tools/run.mjs lab/benches/body-floods.bench.ts [HOSTS] [SECONDS]`
 import { randomBytes } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -11,10 +10,11 @@ import { gzipSync } from 'node:zlib';
 import type { Snapshot } from '@plimsoll/model';
 import { encodeSnapshot } from '@plimsoll/reports';
 import type { EnrolledHost } from '@plimsoll/testing';
-import { fleetModels } from './bench-fleet.ts';
+import { exampleModel } from './bench-fleet.ts';
 import { type BenchService, say, withBenchService } from './bench-service.ts';
-import { headersOf } from './hostile-host.ts';
+import { headersOf, withField } from './hostile-host.ts';
 import { percentiles } from './percentiles.ts';
+import { forgetPeak, peakMegabytes } from './service-usage.ts';
 
 const [hostCount = '12', seconds = '15'] = process.argv.slice(2);
 const mebibyte = 1024 * 1024;
@@ -51,9 +51,8 @@ if (isMainThread) await withBenchService(measureAll);
 else await measureHere(workerData);
 
 async function measureAll(bench: BenchService): Promise<void> {
-  const [model] = await fleetModels('', new Set());
-  if (model === undefined) throw new Error('fleetModels returned no host');
-  const raw = rawBody(model);
+  const model = await exampleModel();
+  const raw = withField(model, randomBytes(20_000_000));
   const plain = { 'Content-Type': 'application/x-protobuf' };
   const packed = { ...plain, 'Content-Encoding': 'gzip' };
   const text = { 'Content-Type': 'text/plain' };
@@ -100,39 +99,23 @@ async function measure(
       reports: reportsOf(others, model),
     } satisfies Measured,
   });
-  let largest = 0;
   const pid = service.processes('api')[0]?.pid;
-  const watch = setInterval(
-    () => void residentBytes(pid).then((bytes) => (largest = Math.max(largest, bytes))),
-    100,
-  );
+  await forgetPeak(pid);
   const [{ health, reports: posted }] = (await once(asking, 'message')) as [Measures]; // from this file's thread
-  clearInterval(watch);
+  const peak = await peakMegabytes(pid);
   stopped.abort();
   await Promise.all(floods);
   const refused = posted.filter(({ status }) => status !== 202).length;
   const answered = [...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${status}: ${times}`);
   say(
-    `${flood?.what ?? 'no attack'}: /healthz ${percentiles(health)}; reports ${percentiles(posted.map(({ ms }) => ms))}, ${refused} of ${posted.length} refused; API at most ${Math.round(largest / mebibyte)} MiB; attackers were answered ${answered.join(', ')}`,
+    `${flood?.what ?? 'no attack'}: /healthz ${percentiles(health)}; reports ${percentiles(posted.map(({ ms }) => ms))}, ${refused} of ${posted.length} refused; API at most ${peak} MiB; attackers were answered ${answered.join(', ')}`,
   );
-}
-
-/** A snapshot that cannot be compressed. */
-function rawBody(model: Snapshot): Buffer {
-  return withField(model, randomBytes(20_000_000));
 }
 
 /** 30 MiB that compress to some hundred kilobytes, which is not a bomb. */
 function packedBody(model: Snapshot): Buffer {
   const field = Buffer.concat([randomBytes(mebibyte / 2), Buffer.alloc(29 * mebibyte, 'plimsoll')]);
   return gzipSync(withField(model, field));
-}
-
-/** A field of a later version after a snapshot. */
-function withField(model: Snapshot, bytes: Buffer): Buffer {
-  const { length } = bytes;
-  const varint = [length & 127, (length >> 7) & 127, (length >> 14) & 127].map((part) => part | 128);
-  return Buffer.concat([encodeSnapshot(model), Buffer.from([0xa2, 0x06, ...varint, length >> 21]), bytes]);
 }
 
 async function enrolAll(
@@ -230,9 +213,4 @@ function reportsOf(hosts: readonly EnrolledHost[], model: Snapshot): Measured['r
     const body = gzipSync(encodeSnapshot({ ...model, moduleStreams }));
     return { token: hosts[turn % hosts.length]?.token ?? '', body };
   });
-}
-
-async function residentBytes(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
 }

@@ -13,8 +13,8 @@ import {
   compareVex,
   createCountReader,
 } from '@plimsoll/testing';
-import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
-import { openBenchFleet, withDatabase } from './fleet-setup.ts';
+import { type BenchService, elapsed, say } from './bench-service.ts';
+import { withBenchFleet } from './fleet-setup.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,42 +30,38 @@ if (!Number.isInteger(extent.rows) || extent.rows < 1) throw new Error('--rows: 
 /** A comparison of a large fleet takes many minutes: it says that often how far it is. */
 const progressEvery = 100;
 
-await withBenchService(
-  async (bench) => {
-    await withDatabase(bench, async (database) => {
-      await openBenchFleet(bench, database, { hosts, examplesOnly: values.examples, keptDir: values.data });
-      await decide(bench, database);
-      const reader = createCountReader(bench.service.url, bench.client.authorization.replace('Bearer ', ''));
-      const [tag] = await reader.body<readonly { tag: string }[]>('/tags?limit=1');
-      const startedAt = performance.now();
-      let compared = 0;
-      let different = 0;
-      const all = await reader.body<readonly CountedHost[]>('/hosts');
-      const approved = all.filter((host) => host.approval_status === 'approved');
-      const [row] = await reader.body<readonly { key: string }[]>('/findings?group_by=cve&limit=1');
-      for (const checks of [
-        compareCounts(reader, extent),
-        compareSearches(reader, ['db-00', 'openssl', 'lib']),
-        comparePreviews(reader, all, extent),
-        // Without a CVE a document of a large fleet is too large to be parsed.
-        ...(approved.length <= 100 ? [compareVex(reader, approved, { extent })] : []),
-        compareVex(reader, approved, { cve: row?.key ?? null, extent }),
-        comparePlan(reader, { q: '0001', ...(tag !== undefined && { tag: tag.tag }) }),
-      ])
-        for await (const { what, counted, listed } of checks) {
-          compared += 1;
-          if (compared % progressEvery === 0)
-            say(`${compared} compared in ${elapsed(startedAt)} s, up to: ${what}`);
-          if (counted === listed) continue;
-          different += 1;
-          say(`${what}: counted ${counted}, listed ${listed}`);
-        }
-      say(`${compared} counts of ${hosts} hosts compared in ${elapsed(startedAt)} s: ${different} differ`);
-      if (different > 0) process.exitCode = 1;
-    });
+await withBenchFleet(
+  { hosts, examplesOnly: values.examples, keptDir: values.data },
+  async (bench, database) => {
+    await decide(bench, database);
+    const reader = createCountReader(bench.service.url, bench.client.authorization.replace('Bearer ', ''));
+    const [tag] = await reader.body<readonly { tag: string }[]>('/tags?limit=1');
+    const startedAt = performance.now();
+    let compared = 0;
+    let different = 0;
+    const all = await reader.body<readonly CountedHost[]>('/hosts');
+    const approved = all.filter((host) => host.approval_status === 'approved');
+    const [row] = await reader.body<readonly { key: string }[]>('/findings?group_by=cve&limit=1');
+    for (const checks of [
+      compareCounts(reader, extent),
+      compareSearches(reader, ['db-00', 'openssl', 'lib']),
+      comparePreviews(reader, all, extent),
+      // Without a CVE a document of a large fleet is too large to be parsed.
+      ...(approved.length <= 100 ? [compareVex(reader, approved, { extent })] : []),
+      compareVex(reader, approved, { cve: row?.key ?? null, extent }),
+      comparePlan(reader, { q: '0001', ...(tag !== undefined && { tag: tag.tag }) }),
+    ])
+      for await (const { what, counted, listed } of checks) {
+        compared += 1;
+        if (compared % progressEvery === 0)
+          say(`${compared} compared in ${elapsed(startedAt)} s, up to: ${what}`);
+        if (counted === listed) continue;
+        different += 1;
+        say(`${what}: counted ${counted}, listed ${listed}`);
+      }
+    say(`${compared} counts of ${hosts} hosts compared in ${elapsed(startedAt)} s: ${different} differ`);
+    if (different > 0) process.exitCode = 1;
   },
-  {},
-  values.data,
 );
 
 /** Due dates, and a waiver of what most hosts have; ends when all hosts are counted by them. */

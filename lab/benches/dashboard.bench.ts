@@ -2,18 +2,16 @@
 // frames while the list of hosts scrolls. `npm run bench -- dashboard [HOSTS]`
 import { insertManyHosts } from '@plimsoll/testing';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
-import { openBenchDatabase } from './bench-database.ts';
-import { say, withBenchService } from './bench-service.ts';
+import { say, withBenchService, withDatabase } from './bench-service.ts';
 
 const [hosts = '100000'] = process.argv.slice(2);
 const visits = 7;
 const frames = 240;
 const window = { width: 1440, height: 900 };
 
-await withBenchService(async ({ service, databaseUrl }) => {
-  const database = openBenchDatabase(databaseUrl);
-  await insertManyHosts(database, Number(hosts));
-  await database.close();
+await withBenchService(async (bench) => {
+  const { service } = bench;
+  await withDatabase(bench, (database) => insertManyHosts(database, Number(hosts)));
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-dev-shm-usage'],

@@ -9,9 +9,8 @@ import { gzipSync } from 'node:zlib';
 import type { Snapshot } from '@plimsoll/model';
 import { encodeSnapshot } from '@plimsoll/reports';
 import { type Client, textOf } from '@plimsoll/testing';
-import { openBenchDatabase } from './bench-database.ts';
 import { fleetModels, likeModel, waitingHosts } from './bench-fleet.ts';
-import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
+import { type BenchService, elapsed, say, withBenchService, withDatabase } from './bench-service.ts';
 import { headersOf } from './hostile-host.ts';
 
 const [hostCount = '2000', minutes = '5', inventories = '', ids = ''] = process.argv.slice(2);
@@ -26,7 +25,8 @@ interface Outcome {
   bytes: number;
 }
 
-await withBenchService(async ({ service, client, databaseUrl }: BenchService) => {
+await withBenchService(async (bench) => {
+  const { service, client } = bench;
   const models = await fleetModels(inventories, new Set(ids.split(',')));
   const token = await issueToken(client);
   const outcome: Outcome = { answers: new Map(), tries: [], bytes: 0 };
@@ -50,7 +50,7 @@ await withBenchService(async ({ service, client, databaseUrl }: BenchService) =>
   say(
     `all sent after ${sent} s, matched after ${elapsed(startedAt)} s; tries to enrol at most ${Math.max(...outcome.tries)}; ${Math.round(outcome.bytes / Number(hostCount) / 1_000)} kB of reports each; load average ${Math.min(...loads)} to ${Math.max(...loads)}`,
   );
-  say(await used(databaseUrl));
+  say(await used(bench));
 });
 
 async function issueToken(client: Client): Promise<string> {
@@ -109,16 +109,16 @@ async function insist(
 }
 
 /** The used part of the shared allowances of a day. */
-async function used(databaseUrl: string): Promise<string> {
-  const db = openBenchDatabase(databaseUrl);
-  const { rows } = await db.pool.query<{ bytes: string; entries: string; versions: number; waiting: number }>(
-    `SELECT round(extract(epoch FROM bytes_whole_at - now()) / 864, 1) AS bytes,
-            round(extract(epoch FROM entries_whole_at - now()) / 864, 1) AS entries,
-            (SELECT count(*)::int FROM package_versions) AS versions,
-            (SELECT count(*)::int FROM uploads WHERE parse_after IS NOT NULL) AS waiting
-     FROM shared_allowances`,
+async function used(bench: BenchService): Promise<string> {
+  const { rows } = await withDatabase(bench, ({ pool }) =>
+    pool.query<{ bytes: string; entries: string; versions: number; waiting: number }>(
+      `SELECT round(extract(epoch FROM bytes_whole_at - now()) / 864, 1) AS bytes,
+              round(extract(epoch FROM entries_whole_at - now()) / 864, 1) AS entries,
+              (SELECT count(*)::int FROM package_versions) AS versions,
+              (SELECT count(*)::int FROM uploads WHERE parse_after IS NOT NULL) AS waiting
+       FROM shared_allowances`,
+    ),
   );
-  await db.close();
   const [row] = rows;
   if (row === undefined) throw new Error('the hosts share no allowance');
   return `of the shared allowance ${row.bytes} % of the bytes and ${row.entries} % of the new entries are used; ${row.versions} package versions; ${row.waiting} uploads had to wait`;

@@ -8,9 +8,9 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import type { Database } from '@plimsoll/db';
-import { type BenchService, elapsed, projectDir, say, withBenchService } from './bench-service.ts';
-import { openBenchFleet, withDatabase } from './fleet-setup.ts';
-import { measureUsage } from './service-usage.ts';
+import { type BenchService, elapsed, projectDir, say } from './bench-service.ts';
+import { withBenchFleet } from './fleet-setup.ts';
+import { apiUsage, measureUsage } from './service-usage.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,33 +23,22 @@ const { values, positionals } = parseArgs({
 const hosts = Number(positionals[0] ?? '20000');
 const tag = 'evidence';
 
-await withBenchService(
-  async (bench) => {
-    await withDatabase(bench, async (database) => {
-      const fleet = Number(values.fleet ?? hosts);
-      await openBenchFleet(bench, database, {
-        hosts: fleet,
-        examplesOnly: values.examples,
-        keptDir: values.data,
-      });
-      await tagHosts(database);
-      // A kept database has a key that another service sealed.
-      await bench.client.send('POST', '/evidence/keys', {});
-      const pack = path.join(tmpdir(), `plimsoll-evidence-${process.pid}.zip`);
-      try {
-        const { result, usage } = await measureUsage(bench, database.pool, () => download(bench, pack));
-        const seconds = (app: string) => ((usage.cpuMs[app] ?? 0) / 1_000).toFixed(1);
-        say(
-          `pack of ${hosts} of ${fleet} hosts: ${result}; processor: API ${seconds('api')} s, PostgreSQL ${seconds('postgres')} s; API at most ${usage.peakMegabytes['api']} MB; load ${usage.load}`,
-        );
-        await verify(pack);
-      } finally {
-        await rm(pack, { force: true });
-      }
-    });
+const fleet = Number(values.fleet ?? hosts);
+await withBenchFleet(
+  { hosts: fleet, examplesOnly: values.examples, keptDir: values.data },
+  async (bench, database) => {
+    await tagHosts(database);
+    // A kept database has a key that another service sealed.
+    await bench.client.send('POST', '/evidence/keys', {});
+    const pack = path.join(tmpdir(), `plimsoll-evidence-${process.pid}.zip`);
+    try {
+      const { result, usage } = await measureUsage(bench, database.pool, () => download(bench, pack));
+      say(`pack of ${hosts} of ${fleet} hosts: ${result}; ${apiUsage(usage)}`);
+      await verify(pack);
+    } finally {
+      await rm(pack, { force: true });
+    }
   },
-  {},
-  values.data,
 );
 
 /** Gives the tag to so many hosts, spread over the fleet, and to no others. */

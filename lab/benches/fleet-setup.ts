@@ -12,9 +12,8 @@ import {
   type SeededFleet,
   seedFleet,
 } from '@plimsoll/loadtest';
-import { openBenchDatabase } from './bench-database.ts';
 import { fleetModels } from './bench-fleet.ts';
-import { type BenchService, projectDir, say } from './bench-service.ts';
+import { type BenchService, projectDir, say, withBenchService, withDatabase } from './bench-service.ts';
 import { measureImport } from './measure-import.ts';
 
 /** Real data beside the project; without it, the benches use what the project has. */
@@ -115,15 +114,15 @@ async function benchModels(examplesOnly: boolean): Promise<readonly ModelHost[]>
   ]);
 }
 
-/** Runs `work` with connections to a bench's database as its owner. */
-export async function withDatabase<Result>(
-  { databaseUrl }: BenchService,
-  work: (database: Database) => Promise<Result>,
-): Promise<Result> {
-  const database = openBenchDatabase(databaseUrl, 8);
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
+/** As withBenchService, with connections to the database and a fleet, which is kept in a folder if `options` name one. */
+export function withBenchFleet(
+  options: FleetOptions,
+  work: (bench: BenchService, database: Database) => Promise<void>,
+): Promise<void> {
+  const inService = (bench: BenchService) =>
+    withDatabase(bench, async (database) => {
+      await openBenchFleet(bench, database, options);
+      await work(bench, database);
+    });
+  return withBenchService(inService, {}, options.keptDir);
 }

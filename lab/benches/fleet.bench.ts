@@ -7,14 +7,13 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Database } from '@plimsoll/db';
 import { thisMachine } from '@plimsoll/loadtest';
-import { serviceApps } from '@plimsoll/model';
-import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
-import { type BenchFleet, openBenchFleet, withDatabase } from './fleet-setup.ts';
+import { type BenchService, elapsed, say, withBenchService, withDatabase } from './bench-service.ts';
+import { type BenchFleet, openBenchFleet } from './fleet-setup.ts';
 import { ingestSettings, measureIngest } from './measure-ingest.ts';
 import { measureReads } from './measure-reads.ts';
 import { measureFromNothing, measureRematch } from './measure-rematch.ts';
 import { type ResultRow, tableOf } from './result-table.ts';
-import { forgetPeak, peakMegabytes } from './service-usage.ts';
+import { forgetPeak, peakMegabytes, processesOf } from './service-usage.ts';
 
 type Measure = (bench: BenchService, database: Database, seeded: BenchFleet) => Promise<readonly ResultRow[]>;
 
@@ -86,10 +85,10 @@ async function measured(
 ): Promise<readonly ResultRow[]> {
   const measure = parts[part];
   if (measure === undefined) throw new Error(`parts: ${Object.keys(parts).join(', ')}`);
-  for (const { pid } of processesOf(bench)) await forgetPeak(pid);
+  for (const { pid } of processesOf(bench.service)) await forgetPeak(pid);
   const rows = await measure(bench, database, seeded);
   const peaks: Record<string, number> = {};
-  for (const { app, pid } of processesOf(bench))
+  for (const { app, pid } of processesOf(bench.service))
     peaks[app] = Math.max(peaks[app] ?? 0, await peakMegabytes(pid));
   return [
     ...rows,
@@ -103,10 +102,6 @@ async function measured(
       isMet: Object.values(peaks).every((megabytes) => megabytes <= wantedPeak),
     },
   ];
-}
-
-function processesOf({ service }: BenchService) {
-  return serviceApps.flatMap((app) => service.processes(app).map(({ pid }) => ({ app, pid })));
 }
 
 async function sizesOf({ pool }: Database) {

@@ -5,10 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Snapshot } from '@plimsoll/model';
-import { encodeSnapshot } from '@plimsoll/reports';
-import { fleetModels } from './bench-fleet.ts';
-import { type BenchService, say, withBenchService } from './bench-service.ts';
+import { exampleModel } from './bench-fleet.ts';
+import { type BenchService, readGauges, say, withBenchService } from './bench-service.ts';
+import { withField } from './hostile-host.ts';
 
 const [hostCount = '12', seconds = '10'] = process.argv.slice(2);
 /** Concurrent uploads of each host. */
@@ -18,9 +17,7 @@ const environment: Readonly<Record<string, string>> =
   arenas === undefined ? {} : { MALLOC_ARENA_MAX: arenas };
 
 await withBenchService(async (bench) => {
-  const [model] = await fleetModels('', new Set());
-  if (model === undefined) throw new Error('fleetModels returned no host');
-  const body = rawBody(model);
+  const body = withField(await exampleModel(), randomBytes(20_000_000));
   say(`MALLOC_ARENA_MAX ${arenas ?? 'unset'}; before: ${await memoryOf(bench)}`);
   for (const round of [1, 2, 3]) {
     await flood(bench, 'agent', `raw-${round}`, body);
@@ -31,14 +28,6 @@ await withBenchService(async (bench) => {
   await flood(bench, 'manual', 'operator', body);
   say(`after reports by an operator: ${await memoryOf(bench)}`);
 }, environment);
-
-/** A snapshot with a field of a later version that cannot be compressed. */
-function rawBody(model: Snapshot): Buffer {
-  const bytes = randomBytes(20_000_000);
-  const { length } = bytes;
-  const varint = [length & 127, (length >> 7) & 127, (length >> 14) & 127].map((part) => part | 128);
-  return Buffer.concat([encodeSnapshot(model), Buffer.from([0xa2, 0x06, ...varint, length >> 21]), bytes]);
-}
 
 async function flood(
   { service, client }: BenchService,
@@ -75,9 +64,7 @@ function post(url: string, headers: Readonly<Record<string, string>>, body: Buff
 
 /** The API's memory in MiB, and its longest stall since the last call. */
 async function memoryOf({ service }: BenchService): Promise<string> {
-  const metrics = await (await fetch(`${service.url}/metrics`)).text();
-  const value = (name: string) =>
-    Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN);
+  const value = await readGauges(service.url);
   const mebibytes = (name: string) => `${Math.round(value(name) / 2 ** 20)} MiB`;
   return [
     `resident ${mebibytes('process_resident_memory_bytes')}`,

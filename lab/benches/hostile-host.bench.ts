@@ -11,9 +11,8 @@ import { createUnusedRowStore } from '@plimsoll/db';
 import type { Snapshot } from '@plimsoll/model';
 import { encodeSnapshot } from '@plimsoll/reports';
 import { type Client, type EnrolledHost, textOf } from '@plimsoll/testing';
-import { openBenchDatabase } from './bench-database.ts';
-import { fleetModels, waitingHosts } from './bench-fleet.ts';
-import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
+import { exampleModel, waitingHosts } from './bench-fleet.ts';
+import { type BenchService, elapsed, say, withBenchService, withDatabase } from './bench-service.ts';
 import { attack, headersOf, newVersions } from './hostile-host.ts';
 import { percentiles } from './percentiles.ts';
 
@@ -31,23 +30,19 @@ const packagesOfPending = 2_000;
 let reports = 0;
 
 await withBenchService(async (bench) => {
-  const [model] = await fleetModels('', new Set());
-  if (model === undefined) throw new Error('fleetModels returned no host');
+  const model = await exampleModel();
   await measureHostile(bench, model, Number(hostCount));
   await measureWave(bench, model, Number(agentCount));
   await measureLeakedToken(bench, model, Number(pendingCount));
 });
 
-async function measureHostile(
-  { client, service, databaseUrl }: BenchService,
-  model: Snapshot,
-  hosts: number,
-) {
+async function measureHostile(bench: BenchService, model: Snapshot, hosts: number) {
+  const { client, service } = bench;
   if (hosts === 0) return;
   const others = await enrolAll(client, hosts, 'other');
   const hostile = await client.enrol('hostile');
   await reportAll(service.url, others, model, 'nobody attacks');
-  const before = await rowsOf(databaseUrl);
+  const before = await rowsOf(bench);
   const attacker = attack(service.url, hostile.token, model);
   // Only now: making the attacker's data occupies this process for some seconds.
   const stopProbe = probe(service.url);
@@ -59,19 +54,20 @@ async function measureHostile(
   say(`healthz meanwhile: ${percentiles(await stopProbe())}`);
   const statuses = [...(await attacker.stop())].sort(([a], [b]) => a - b);
   say(`the hostile host was answered ${statuses.map(([status, times]) => `${status}: ${times}`).join(', ')}`);
-  await measureDeletion(client, databaseUrl, hostile, before);
+  await measureDeletion(bench, hostile, before);
 }
 
-async function measureDeletion(client: Client, databaseUrl: string, hostile: EnrolledHost, before: Rows) {
-  const attacked = await rowsOf(databaseUrl);
-  await client.send('DELETE', `/hosts/${hostile.id}`);
-  const db = openBenchDatabase(databaseUrl);
-  const startedAt = performance.now();
-  for (let look = 0; look < 4; look++) await createUnusedRowStore(db).collect();
-  const seconds = elapsed(startedAt);
-  await db.pool.query('VACUUM package_versions, package_sets, upgrades');
-  await db.close();
-  const after = await rowsOf(databaseUrl);
+async function measureDeletion(bench: BenchService, hostile: EnrolledHost, before: Rows) {
+  const attacked = await rowsOf(bench);
+  await bench.client.send('DELETE', `/hosts/${hostile.id}`);
+  const seconds = await withDatabase(bench, async (db) => {
+    const startedAt = performance.now();
+    for (let look = 0; look < 4; look++) await createUnusedRowStore(db).collect();
+    const taken = elapsed(startedAt);
+    await db.pool.query('VACUUM package_versions, package_sets, upgrades');
+    return taken;
+  });
+  const after = await rowsOf(bench);
   say(
     `package versions before, attacked, after: ${before.versions}, ${attacked.versions}, ${after.versions}`,
   );
@@ -99,15 +95,12 @@ async function measureWave({ client, service }: BenchService, model: Snapshot, a
   }
 }
 
-async function measureLeakedToken(
-  { client, service, databaseUrl }: BenchService,
-  model: Snapshot,
-  hosts: number,
-) {
+async function measureLeakedToken(bench: BenchService, model: Snapshot, hosts: number) {
+  const { client, service } = bench;
   if (hosts === 0) return;
   const others = await enrolAll(client, reportingHosts, 'approved');
   await reportAll(service.url, others, model, 'no token leaked');
-  const before = await rowsOf(databaseUrl);
+  const before = await rowsOf(bench);
   const pending = await enrolPending(client, service.url, hosts);
   const bodies = pending.map((_, index) => gzipSync(newVersions(model, packagesOfPending, index)));
   const stopProbe = probe(service.url);
@@ -119,7 +112,7 @@ async function measureLeakedToken(
   const taken = answers.filter(({ status }) => status === 202).length;
   say(`${taken} uploads of pending hosts taken, after ${elapsed(startedAt)} s`);
   say(`healthz meanwhile: ${percentiles(await stopProbe())}`);
-  const after = await rowsOf(databaseUrl);
+  const after = await rowsOf(bench);
   say(`package versions before and after: ${before.versions}, ${after.versions}`);
   say(`database in MB before and after: ${before.megabytes}, ${after.megabytes}`);
 }
@@ -263,13 +256,13 @@ interface Rows {
   readonly megabytes: number;
 }
 
-async function rowsOf(databaseUrl: string): Promise<Rows> {
-  const db = openBenchDatabase(databaseUrl);
-  const { rows } = await db.pool.query<Rows>(
-    `SELECT (SELECT count(*)::int FROM package_versions) AS versions, (SELECT count(*)::int FROM package_sets) AS sets,
-            (pg_database_size(current_database()) / 1000000)::int AS megabytes`,
+async function rowsOf(bench: BenchService): Promise<Rows> {
+  const { rows } = await withDatabase(bench, ({ pool }) =>
+    pool.query<Rows>(
+      `SELECT (SELECT count(*)::int FROM package_versions) AS versions, (SELECT count(*)::int FROM package_sets) AS sets,
+              (pg_database_size(current_database()) / 1000000)::int AS megabytes`,
+    ),
   );
-  await db.close();
   const [row] = rows;
   if (row === undefined) throw new Error('no row');
   return row;

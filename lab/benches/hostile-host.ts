@@ -74,6 +74,13 @@ export function newVersions(model: Snapshot, count: number, number: number): Uin
   return encodeSnapshot({ ...model, packages, upgrades: [] });
 }
 
+/** A field of a later version after a snapshot: random bytes make a body that cannot be compressed. */
+export function withField(model: Snapshot, bytes: Buffer): Buffer {
+  const { length } = bytes;
+  const varint = [length & 127, (length >> 7) & 127, (length >> 14) & 127].map((part) => part | 128);
+  return Buffer.concat([encodeSnapshot(model), Buffer.from([0xa2, 0x06, ...varint, length >> 21]), bytes]);
+}
+
 /** 30 MiB of unknown fields, with enough noise that they do not look like a bomb. */
 function unknownFields(): Buffer {
   const fields = Buffer.alloc(30 * mebibyte, Buffer.from([0x98, 0x06, 0x00]));

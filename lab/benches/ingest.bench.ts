@@ -4,8 +4,8 @@
 // `ingest 1000 5000 known,unchanged`
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { say, withBenchService } from './bench-service.ts';
-import { debianFeed, withDatabase } from './fleet-setup.ts';
+import { say, withBenchService, withDatabase } from './bench-service.ts';
+import { debianFeed } from './fleet-setup.ts';
 import { measureImport } from './measure-import.ts';
 import { ingestSettings, measurePhases } from './measure-ingest.ts';
 

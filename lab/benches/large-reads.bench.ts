@@ -5,8 +5,8 @@ import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { encodeSnapshot } from '@plimsoll/reports';
 import type { Client } from '@plimsoll/testing';
-import { fleetModels, waitingHosts } from './bench-fleet.ts';
-import { say, withBenchService } from './bench-service.ts';
+import { exampleModel, waitingHosts } from './bench-fleet.ts';
+import { readGauges, say, withBenchService } from './bench-service.ts';
 import { percentiles } from './percentiles.ts';
 
 const [seconds = '20', packageCount = '50000'] = process.argv.slice(2);
@@ -32,10 +32,8 @@ await withBenchService(async ({ service, client }) => {
  * per day is raised for this service.
  */
 async function largeHost(client: Client, count: number): Promise<string> {
-  const [model] = await fleetModels('', new Set());
-  const first = model?.packages[0];
-  if (model === undefined || first === undefined)
-    throw new Error('fleetModels returned no host with packages');
+  const model = await exampleModel();
+  const [first] = model.packages;
   const packages = Array.from({ length: count }, (_, n) => ({ ...first, name: `large-${n}` }));
   const host = await client.enrol('large');
   await client.upload(host.token, encodeSnapshot({ ...model, packages, upgrades: [] }));
@@ -80,23 +78,18 @@ async function measure(url: string, what: string, attackers: readonly net.Socket
   const end = performance.now() + Number(seconds) * 1_000;
   const durations: number[] = [];
   // Reading the metrics starts another interval of the event loop's delay.
-  await gauge(url, 'nodejs_eventloop_lag_max_seconds');
+  await readGauges(url);
   while (performance.now() < end) {
     const startedAt = performance.now();
     await (await fetch(`${url}/healthz`)).arrayBuffer();
     durations.push(performance.now() - startedAt);
     await delay(pauseMs);
   }
-  const lag = await gauge(url, 'nodejs_eventloop_lag_max_seconds');
+  const lag = (await readGauges(url))('nodejs_eventloop_lag_max_seconds');
   const open = attackers.filter((socket) => !socket.closed).length;
   for (const socket of attackers) socket.destroy();
   say(
     `${what}: /healthz ${percentiles(durations)}; longest stall of the event loop ` +
       `${Math.round(lag * 1_000)} ms; ${open} of ${attackers.length} attackers still connected`,
   );
-}
-
-async function gauge(url: string, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
 }

@@ -1,8 +1,7 @@
 // Views of a large fleet: the summary counted again, lists by status, gap and action, and the hosts under a CVE. `npm
 // run bench -- overview [HOSTS]`
 import { insertManyHosts } from '@plimsoll/testing';
-import { openBenchDatabase } from './bench-database.ts';
-import { elapsed, say, withBenchService } from './bench-service.ts';
+import { elapsed, say, withBenchService, withDatabase } from './bench-service.ts';
 
 const [hosts = '100000'] = process.argv.slice(2);
 const runs = 5;
@@ -15,20 +14,20 @@ const paths = [
   '/cves/CVE-2024-6387/hosts?limit=100',
 ];
 
-await withBenchService(async ({ client, databaseUrl }) => {
-  const database = openBenchDatabase(databaseUrl);
-  await insertManyHosts(database, Number(hosts));
-  for (const path of paths) {
-    const times: string[] = [];
-    for (let run = 0; run < runs; run += 1) {
-      // Invalidates the last count.
-      await database.pool.query(`UPDATE hosts SET tags = tags WHERE display_name = 'host-000001'`);
-      const startedAt = performance.now();
-      const { status } = await client.get(path);
-      if (status !== 200) throw new Error(`${path} was answered ${status}`);
-      times.push(elapsed(startedAt));
+await withBenchService((bench) =>
+  withDatabase(bench, async (database) => {
+    await insertManyHosts(database, Number(hosts));
+    for (const path of paths) {
+      const times: string[] = [];
+      for (let run = 0; run < runs; run += 1) {
+        // Invalidates the last count.
+        await database.pool.query(`UPDATE hosts SET tags = tags WHERE display_name = 'host-000001'`);
+        const startedAt = performance.now();
+        const { status } = await bench.client.get(path);
+        if (status !== 200) throw new Error(`${path} was answered ${status}`);
+        times.push(elapsed(startedAt));
+      }
+      say(`${path}: ${times.join(', ')} s`);
     }
-    say(`${path}: ${times.join(', ')} s`);
-  }
-  await database.close();
-});
+  }),
+);

@@ -56,6 +56,12 @@ export async function measureUsage<T>(
   };
 }
 
+/** The processor time and memory of the API, and the load, in words. */
+export function apiUsage({ cpuMs, peakMegabytes: peaks, load }: UsageOf): string {
+  const seconds = (app: string) => ((cpuMs[app] ?? 0) / 1_000).toFixed(1);
+  return `processor: API ${seconds('api')} s, PostgreSQL ${seconds('postgres')} s; API at most ${peaks['api']} MB; load ${load}`;
+}
+
 async function usageNow(bench: Pick<BenchService, 'service'>, pool: pg.Pool): Promise<Usage> {
   const cpu = await processorSeconds(bench);
   const { rows } = await pool.query<{ commits: string; wal: string }>(
@@ -79,7 +85,7 @@ export async function processorSeconds({
 }
 
 /** The running processes of a service. */
-function processesOf(
+export function processesOf(
   service: BenchService['service'],
 ): readonly { readonly app: string; readonly pid: number }[] {
   return serviceApps.flatMap((app) => service.processes(app).map(({ pid = 0 }) => ({ app, pid })));

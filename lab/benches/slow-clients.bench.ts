@@ -3,7 +3,7 @@
 // -- slow-clients [SECONDS] [SOCKETS] [URL]`
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, setUpClient } from '@plimsoll/testing';
-import { say, withBenchService } from './bench-service.ts';
+import { readGauges, say, withBenchService } from './bench-service.ts';
 import { percentiles } from './percentiles.ts';
 import { type Attack, attack, behaviours } from './slow-attacks.ts';
 
@@ -63,8 +63,7 @@ async function ask(end: number, send: () => Promise<{ readonly status: number }>
 
 /** The service's own figures for connections, files and memory. */
 async function gauges(base: string): Promise<string> {
-  const text = await (await fetch(`${base}/metrics`)).text();
-  const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  const value = await readGauges(base);
   const megabytes = Math.round(value('process_resident_memory_bytes') / 2 ** 20);
   return `${value('plimsoll_api_connections')} connections, ${value('process_open_fds')} files, ${megabytes} MB`;
 }

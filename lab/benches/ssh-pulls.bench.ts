@@ -3,81 +3,49 @@
 // with a stored report, so that only pulling is measured. `npm run bench -- ssh-pulls [HOSTS] [SESSIONS]`
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { openDatabase } from '@plimsoll/db';
-import { startPostgres, startRedis } from '@plimsoll/embedded';
-import {
-  type Client,
-  createTestLogin,
-  currentLogin,
-  migrateTestDatabase,
-  setUpClient,
-  startService,
-  startSshd,
-} from '@plimsoll/testing';
+import type { Database } from '@plimsoll/db';
+import { type Client, createTestLogin, currentLogin, startSshd } from '@plimsoll/testing';
+import { projectDir, say, withBenchService, withDatabase } from './bench-service.ts';
 import { percentiles } from './percentiles.ts';
 import { peakMegabytes } from './service-usage.ts';
 
-const projectDir = process.env['PLIMSOLL_ROOT'] ?? process.cwd();
 const [hostCount = '500', sessions = '200'] = process.argv.slice(2);
 
-const dataDir = await mkdtemp(path.join(tmpdir(), 'plimsoll-bench-'));
-const log: string[] = [];
-const onLog = (text: string): void => void log.push(text);
-const postgres = await startPostgres({ dataDir, onLog });
-const redis = await startRedis({ dataDir, searchPath: process.env['PATH'] ?? '', onLog });
+const folder = await mkdtemp(path.join(tmpdir(), 'plimsoll-bench-'));
 const sshd = await startSshd();
 // An account without a profile that would be measured too.
 const isRoot = process.getuid?.() === 0;
 const login = isRoot ? await createTestLogin('/bin/sh') : currentLogin();
-const db = openDatabase({
-  databaseUrl: postgres.url,
-  poolSize: 2,
-  applicationName: 'plimsoll bench',
-  onIdleError: (error) => onLog(error.message),
-});
+const settings = {
+  PLIMSOLL_SSH_ALLOWED_NETWORKS: '127.0.0.0/8',
+  PLIMSOLL_SSH_WORKER_CONCURRENCY: sessions,
+};
 try {
-  await migrateTestDatabase(postgres.url, projectDir);
-  const queue =
-    redis === null ? ({ kind: 'postgres' } as const) : ({ kind: 'redis', url: redis.url } as const);
-  const service = await startService({
-    projectDir,
-    databaseUrl: postgres.url,
-    queue,
-    env: {
-      PLIMSOLL_SSH_ALLOWED_NETWORKS: '127.0.0.0/8',
-      PLIMSOLL_SSH_WORKER_CONCURRENCY: sessions,
-    },
-  });
-  try {
-    const memory = Math.round(totalmem() / 2 ** 30);
-    say(`${cpus().length} cores, ${memory} GiB, Node ${process.versions.node}, queue on ${queue.kind}`);
-    const client = await setUpClient(service.url);
+  await withBenchService(async (bench) => {
+    const { client, service } = bench;
     await addHosts(client);
     say(`API alone: ${await latencies(client, 3_000)}`);
-    await measurePulls(client, 'one worker');
-    say(`the worker at most ${await peakMegabytes(service.processes('ssh-worker')[0]?.pid)} MB`);
-    service.start('ssh-worker');
-    await delay(3_000);
-    await measurePulls(client, 'two workers');
-  } finally {
-    await service.stop();
-  }
+    await withDatabase(bench, async (database) => {
+      await measurePulls(client, database, 'one worker');
+      say(`the worker at most ${await peakMegabytes(service.processes('ssh-worker')[0]?.pid)} MB`);
+      service.start('ssh-worker');
+      await delay(3_000);
+      await measurePulls(client, database, 'two workers');
+    });
+  }, settings);
 } finally {
-  await db.close();
   await sshd.stop();
   await login.remove();
-  await redis?.stop();
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 }
 
 /** Every host accepts the installation's key and prints the report of this machine. */
 async function addHosts(client: Client): Promise<void> {
-  const report = path.join(isRoot ? login.home : dataDir, 'report');
+  const report = path.join(isRoot ? login.home : folder, 'report');
   const agent = path.join(projectDir, 'apps/agent/dist/plimsoll-agent');
   const { stdout } = await promisify(execFile)('sh', [agent, 'report'], { maxBuffer: 64 * 1024 * 1024 });
   await writeFile(report, stdout, { mode: 0o644 });
@@ -98,17 +66,18 @@ async function addHosts(client: Client): Promise<void> {
   );
 }
 
-async function measurePulls(client: Client, what: string): Promise<void> {
-  await db.pool.query('DELETE FROM pull_jobs');
-  await db.pool.query('UPDATE ssh_targets SET next_pull_at = now()');
+async function measurePulls(client: Client, { pool }: Database, what: string): Promise<void> {
+  await pool.query('DELETE FROM pull_jobs');
+  await pool.query('UPDATE ssh_targets SET next_pull_at = now()');
   const startedAt = performance.now();
   const meanwhile = latencies(client, 8_000);
   const collected = await until(
+    pool,
     "status <> 'queued' AND (status <> 'running' OR upload_id IS NOT NULL)",
     startedAt,
   );
-  const ended = await until("status IN ('succeeded', 'failed')", startedAt);
-  const { rows } = await db.pool.query<{ outcome: string; n: number }>(
+  const ended = await until(pool, "status IN ('succeeded', 'failed')", startedAt);
+  const { rows } = await pool.query<{ outcome: string; n: number }>(
     'SELECT coalesce(error_code, status) AS outcome, count(*)::int AS n FROM pull_jobs GROUP BY 1',
   );
   const outcomes = rows.map(({ outcome, n }) => `${n} ${outcome}`).join(', ');
@@ -117,9 +86,9 @@ async function measurePulls(client: Client, what: string): Promise<void> {
   );
 }
 
-async function until(condition: string, startedAt: number): Promise<string> {
+async function until(pool: Database['pool'], condition: string, startedAt: number): Promise<string> {
   for (;;) {
-    const { rows } = await db.pool.query<{ n: number }>(
+    const { rows } = await pool.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM pull_jobs WHERE ${condition}`,
     );
     const seconds = (performance.now() - startedAt) / 1_000;
@@ -140,8 +109,4 @@ async function latencies(client: Client, forMs: number): Promise<string> {
     await delay(20);
   }
   return `${percentiles(taken)} of ${taken.length} requests`;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

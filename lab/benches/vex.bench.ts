@@ -1,9 +1,9 @@
 // VEX documents of a whole fleet in each format: bytes, time, and what the service used, through real processes:
 // `npm run bench -- vex [HOSTS] [--examples] [--data DIR]`, see fleet.bench.ts.
 import { parseArgs } from 'node:util';
-import { type BenchService, elapsed, say, withBenchService } from './bench-service.ts';
-import { openBenchFleet, withDatabase } from './fleet-setup.ts';
-import { measureUsage } from './service-usage.ts';
+import { type BenchService, elapsed, say } from './bench-service.ts';
+import { withBenchFleet } from './fleet-setup.ts';
+import { apiUsage, measureUsage } from './service-usage.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -11,26 +11,19 @@ const { values, positionals } = parseArgs({
 });
 const hosts = Number(positionals[0] ?? '10000');
 
-await withBenchService(
-  async (bench) => {
-    await withDatabase(bench, async (database) => {
-      await openBenchFleet(bench, database, { hosts, examplesOnly: values.examples, keptDir: values.data });
-      for (const query of [
-        'format=openvex',
-        'format=csaf',
-        'format=cyclonedx',
-        'format=openvex&cve=CVE-2024-6387',
-      ]) {
-        const { result, usage } = await measureUsage(bench, database.pool, () => read(bench, query));
-        const seconds = (app: string) => ((usage.cpuMs[app] ?? 0) / 1_000).toFixed(1);
-        say(
-          `${query}: ${result}; processor: API ${seconds('api')} s, PostgreSQL ${seconds('postgres')} s; API at most ${usage.peakMegabytes['api']} MB; load ${usage.load}`,
-        );
-      }
-    });
+await withBenchFleet(
+  { hosts, examplesOnly: values.examples, keptDir: values.data },
+  async (bench, database) => {
+    for (const query of [
+      'format=openvex',
+      'format=csaf',
+      'format=cyclonedx',
+      'format=openvex&cve=CVE-2024-6387',
+    ]) {
+      const { result, usage } = await measureUsage(bench, database.pool, () => read(bench, query));
+      say(`${query}: ${result}; ${apiUsage(usage)}`);
+    }
   },
-  {},
-  values.data,
 );
 
 /** Reads a whole document without keeping it. */
