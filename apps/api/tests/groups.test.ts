@@ -143,3 +143,47 @@ describe('groups', () => {
     expect(await api.database.db.prisma.hostGroup.count()).toBe(1);
   });
 });
+
+describe('groups for an API key', () => {
+  const keys = new Map<string, string>();
+  const groups = { own: '', shared: '' };
+  beforeEach(async () => {
+    groups.own = (await create(api.admin.token, { name: 'Own', filter: { q: 'x' } })).body.id;
+    groups.shared = (await create(api.admin.token, { name: 'Shared', filter: {}, shared: true })).body.id;
+    if (keys.size > 0) return;
+    for (const role of ['admin', 'operator', 'viewer']) {
+      const json = { name: role, role, expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+      keys.set(role, (await api.admin.post('/api/v1/api-keys', { json })).body.key);
+    }
+  });
+  const keyOf = (role: string) => keys.get(role) ?? '';
+  const change = async (role: string, json: object, id = groups.shared) =>
+    (await api.patch(`/api/v1/groups/${id}`, { token: keyOf(role), json })).status;
+  const remove = async (role: string, id = groups.shared) =>
+    (await api.delete(`/api/v1/groups/${id}`, { token: keyOf(role) })).status;
+
+  it('are the shared ones, none of them its own', async () => {
+    for (const role of keys.keys()) {
+      expect(await list(keyOf(role))).toMatchObject([{ name: 'Shared', is_own: false }]);
+      const ended = [
+        await change(role, { name: 'taken', shared: true }, groups.own),
+        await remove(role, groups.own),
+      ];
+      expect([role, ended]).toEqual([role, [404, 404]]);
+    }
+    expect(await namesOf(api.admin.token)).toEqual(['Own', 'Shared']);
+  });
+
+  it('are changed and deleted only by keys of operators, and do not become private', async () => {
+    expect([await change('viewer', { name: 'X' }), await remove('viewer')]).toEqual([403, 403]);
+    expect([await change('operator', { name: 'X' }), await change('admin', { name: 'Y' })]).toEqual([
+      200, 200,
+    ]);
+    expect(await change('admin', { shared: false })).toBe(403);
+    expect((await create(keyOf('operator'), { name: 'mine', filter: {} })).status).toBe(403);
+    expect((await create(keyOf('viewer'), { name: 'x', filter: {}, shared: true })).status).toBe(403);
+    // It tells no name of a private one.
+    const made = await create(keyOf('operator'), { name: 'Own', filter: {}, shared: true });
+    expect([made.status, await remove('operator', made.body.id)]).toEqual([201, 204]);
+  });
+});

@@ -12,12 +12,15 @@ import { testRoles, waitFor } from '@plimsoll/testing';
 import { apiPerFile, type EnrolledHost } from './api-under-test.ts';
 import { debianPackage, debianRecord, reportingHost } from './debian-fleet.ts';
 import { defaultLag, importOsv } from './pipeline.ts';
+import { stateDifferences } from './state-differences.ts';
 import { createTestLogger } from './test-logger.ts';
 import { addUser } from './users.ts';
 
 const cve = 'CVE-2024-0001';
 const day = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * day).toISOString();
+
+const packages = [debianPackage('openssh', '1:9.2p1-2'), debianPackage('curl', '7.88-1')] as never;
 
 const api = apiPerFile();
 let alpha: EnrolledHost;
@@ -27,7 +30,6 @@ beforeAll(async () => {
     debianRecord('DEBIAN-CVE-2024-0001', 'openssh', { fixed: '1:9.2p1-3', urgency: 'high', cves: [cve] }),
     debianRecord('DEBIAN-CVE-2024-0002', 'curl', { urgency: 'low', cves: ['CVE-2024-0002'] }),
   ]);
-  const packages = [debianPackage('openssh', '1:9.2p1-2'), debianPackage('curl', '7.88-1')] as never;
   alpha = await reportingHost(api, 'alpha', { packages });
   bravo = await reportingHost(api, 'bravo', { packages });
   await api.admin.patch(`/api/v1/hosts/${alpha.id}`, { json: { tags: ['web'] } });
@@ -70,6 +72,34 @@ describe('a waiver', () => {
     expect(ended[0]).toMatchObject({ id: body.id, end_cause: 'user', ended_by: expect.any(String) });
     const late = { token: api.admin.token, json: { expires_at: inDays(9) } };
     expect((await api.patch(`/api/v1/waivers/${body.id}`, late)).status).toBe(409);
+  });
+
+  it('counts what it covers apart on the hosts in scope, and equal hosts as before', async () => {
+    const countsOf = async ({ id }: EnrolledHost) => {
+      await recount();
+      const { body } = await api.admin.get(`/api/v1/hosts/${id}`);
+      const { important_count, low_count, unfixed_count, waived_count, overall_action } = body;
+      return { important_count, low_count, unfixed_count, waived_count, overall_action };
+    };
+    const before = await countsOf(alpha);
+    expect(before).toMatchObject({ important_count: 1, unfixed_count: 1, waived_count: 0 });
+    await ask({ advisories: [cve], hosts: [alpha.id] });
+    expect(await countsOf(alpha)).toMatchObject({ important_count: 0, unfixed_count: 1, waived_count: 1 });
+    expect(await countsOf(bravo)).toEqual(before);
+    await endAll();
+    await ask({ advisories: [cve], tags: ['eu'] });
+    const charlie = await reportingHost(api, 'charlie', { packages });
+    const { id } = charlie;
+    expect((await countsOf(charlie)).waived_count).toBe(0);
+    await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: ['web', 'eu'] } });
+    expect((await countsOf(charlie)).waived_count).toBe(1);
+    await api.admin.patch(`/api/v1/hosts/${id}`, { json: { tags: ['web'] } });
+    expect((await countsOf(charlie)).waived_count).toBe(0);
+    await ask({ advisories: [cve], all_hosts: true });
+    expect((await countsOf(charlie)).waived_count).toBe(1);
+    const differences = await stateDifferences(api.database.as('cli'));
+    expect(differences.filter(({ what }) => what === 'counts')).toEqual([]);
+    expect((await api.admin.delete(`/api/v1/hosts/${id}`)).status).toBe(204);
   });
 
   it('is in the changes of a host with its cause, and in its past', async () => {
@@ -116,6 +146,10 @@ describe('a waiver', () => {
       [body.id],
     );
     expect((await listed(alpha, '')).body).toHaveLength(1);
+    await api.database.db.pool.query('INSERT INTO recount_pieces (hosts) VALUES (ARRAY[$1::uuid])', [
+      alpha.id,
+    ]);
+    expect(await waivedOn(alpha)).toBe(0);
     expect(await createWaiverStore(api.database.as('scheduler')).endExpired()).toBe(1);
     expect(await waivedOn(alpha)).toBe(0);
     const [ended] = (await api.admin.get('/api/v1/waivers?state=ended')).body;
