@@ -144,14 +144,14 @@ async function setSequences(client: pg.ClientBase, { sequences }: BackupContents
       .join(' ');
   if (names(made) !== names(sequences))
     throw new BackupError('The sequences of the backup are not those of its version.');
-  await refusing('The sequences of the backup cannot be set', () =>
-    client.query(
+  await refusing('The sequences of the backup cannot be set', async () => {
+    await client.query(
       `SELECT setval(format('public.%I', s.sequencename)::regclass, given.value)
      FROM pg_sequences s JOIN unnest($1::text[], $2::bigint[]) AS given(name, value) ON given.name = s.sequencename
      WHERE s.schemaname = 'public' AND given.value IS NOT NULL`,
       [sequences.map(({ name }) => name), sequences.map(({ value }) => value)],
-    ),
-  );
+    );
+  });
 }
 
 /** Throws BackupError if PostgreSQL refuses values (the SQLSTATE classes 22 and 23). */
