@@ -1,6 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -168,14 +179,22 @@ describeWhere(
       await rm(folder, { recursive: true });
     });
 
-    it('gives an app the same user at every start', async () => {
+    it('gives an app the same user at every start, and what root wrote into its folder', async () => {
       const userOfApi = async () => statSync(`/proc/${(await apiEnvironment()).pid}`).uid;
       await start().ready();
       const before = await userOfApi();
       services[0]?.child.kill('SIGTERM');
       await services[0]?.ended();
+      const downloads = path.join(dataDir, 'downloads');
+      await mkdir(path.join(downloads, 'folder'), { mode: 0o700 });
+      await writeFile(path.join(downloads, 'folder', 'file'), '', { mode: 0o600 });
+      await symlink(path.join(dataDir, 'secrets', 'api.jwt_secret_key'), path.join(downloads, 'link'));
+      await link(path.join(dataDir, 'secrets', 'api.jwt_secret_key'), path.join(downloads, 'second-name'));
       await start().ready();
       expect(await userOfApi()).toBe(before);
+      const ownerOf = (name: string) => statSync(path.join(downloads, name)).uid;
+      expect(ownerOf('folder/file')).toBe(ownerOf('.'));
+      expect([ownerOf('link'), ownerOf('second-name')]).toEqual([0, 0]);
     });
   },
 );

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, stat } from 'node:fs/promises';
+import { chmod, chown, lchown, lstat, mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '@plimsoll/config';
 import { type Account, openForPassage, runProgram, unusedIds } from '@plimsoll/embedded';
@@ -94,7 +94,11 @@ async function openForGroup(file: string, gid: number, dataDir: string): Promise
   await chmod(file, (mode & 0o700) | 0o040);
 }
 
-/** Makes a user the owner of a folder that is missing or in the data folder. Other folders are the operator's. */
+/**
+ * Makes a user the owner of a folder that is missing or in the data folder, and of what is in it: a restore by root
+ * or a moved data folder left other owners. Files with several names are left alone: one may be elsewhere. Other
+ * folders are the operator's.
+ */
 async function giveFolder(
   folder: string,
   { uid, gid }: Extract<Account, { kind: 'other' }>,
@@ -104,6 +108,10 @@ async function giveFolder(
   const isOurs = folder.startsWith(dataDir + path.sep);
   if (!isNew && !isOurs) return;
   await chown(folder, uid, gid);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const name = path.join(entry.parentPath, entry.name);
+    if (entry.isDirectory() || (await lstat(name)).nlink === 1) await lchown(name, uid, gid);
+  }
   for (let at = path.dirname(folder); isOurs && at.startsWith(dataDir); at = path.dirname(at))
     await openForPassage(at);
 }
