@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { nodeProblem } from './node-problem.mjs';
 
 const built = new URL('../dist/main.js', import.meta.url);
-const notBuilt = 'Plimsoll is not built yet: run "npm start" once, or "npm run build".';
+const notBuilt = 'Plimsoll is not built yet: run "npm run build".';
 const problem = nodeProblem(process.versions.node) || (existsSync(built) ? null : notBuilt);
 if (problem === null) {
   import(built.href);
