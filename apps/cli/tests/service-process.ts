@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 const outfile = path.resolve(__dirname, '../../../node_modules/.cache/plimsoll-tests/fixture-service.mjs');
 const testdata = path.resolve(__dirname, '../testdata');
@@ -26,6 +26,9 @@ export interface ServiceProcess {
 
 /** Bundles the fixture service; once per test file. */
 export async function buildService(): Promise<void> {
+  const { externalPackages } = (await import('../../../tools/external-packages.mjs' as string)) as {
+    externalPackages(outputDir: string): Plugin;
+  };
   await build({
     entryPoints: [path.join(__dirname, 'fixture-service.ts')],
     outfile,
@@ -33,17 +36,7 @@ export async function buildService(): Promise<void> {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    external: [
-      'yaml',
-      'zod',
-      'rotating-file-stream',
-      'commander',
-      'bullmq',
-      'ioredis',
-      'pg',
-      'pg-copy-streams',
-      '@prisma/*',
-    ],
+    plugins: [externalPackages(path.dirname(outfile))],
   });
 }
 
