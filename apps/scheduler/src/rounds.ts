@@ -9,7 +9,7 @@ import type {
   TagWalk,
   WaiverStore,
 } from '@plimsoll/db';
-import { type Bell, type jobs, maxRecountShares } from '@plimsoll/queue';
+import { type JobQueue, type jobs, maxRecountShares } from '@plimsoll/queue';
 import { type AuditExport, sealAudit } from './audit-export/export-audit.ts';
 import { followTheClock } from './follow-the-clock.ts';
 import { createRetentionRounds, type RetentionContext } from './retention-rounds.ts';
@@ -33,6 +33,8 @@ const claimsPerRound = 10;
 const overdueSeconds = 120;
 const hostsPerSpread = 5_000;
 
+const freeLimitMs = 30_000;
+
 const exportNames = {
   file: 'export audit events to a file',
   syslog: 'export audit events to syslog',
@@ -45,7 +47,7 @@ export interface SchedulerContext extends RetentionContext {
   readonly recounts: RecountStore;
   readonly waivers: Pick<WaiverStore, 'endExpired'>;
   readonly setPostings: SetPostingStore;
-  readonly bell: Bell<typeof jobs>;
+  readonly bell: Pick<JobQueue<typeof jobs>, 'ring' | 'ringAll' | 'freeHeld'>;
   readonly feedSync: {
     readonly enabled: boolean;
     /** The time between two syncs, by feed. */
@@ -72,6 +74,7 @@ export function createRounds(context: SchedulerContext): readonly (readonly Roun
       roundOf('pull due hosts', () => pullDueHosts(context)),
       roundOf('ring pulls again', () => ringPulls(context)),
       roundOf('ring uploads again', () => ringUploads(context)),
+      roundOf('free held jobs', () => bell.freeHeld(freeLimitMs)),
       // Often, because nothing else rings for an import of the command line.
       roundOf('ring imports again', () => ringImports(context)),
       // Before the recounts, so that its hosts are counted at once.

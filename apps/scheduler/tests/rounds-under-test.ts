@@ -2,7 +2,6 @@ import { syncIntervalsMsOf } from '@plimsoll/advisories';
 import { createRetentionClock, newId } from '@plimsoll/db';
 import type { HostId } from '@plimsoll/model';
 import { createLogger, type Logger } from '@plimsoll/process';
-import type { Bell, jobs } from '@plimsoll/queue';
 import { createTestDatabase, type TestDatabase } from '@plimsoll/testing';
 import type { Round } from '../src/round.ts';
 import { roundStores } from '../src/round-stores.ts';
@@ -70,7 +69,8 @@ export function roundsOn(
     readonly log?: Logger;
   },
 ): ReturnType<typeof createRounds> {
-  const bell: Bell<typeof jobs> = {
+  const bell: SchedulerContext['bell'] = {
+    freeHeld: async () => undefined,
     ring: (job, payload) => {
       rung.push([job, payload]);
     },

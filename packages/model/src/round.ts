@@ -10,6 +10,7 @@ export const roundSeconds = {
   'pull due hosts': 2,
   'ring pulls again': 10,
   'ring uploads again': 10,
+  'free held jobs': 60,
   'ring imports again': 2,
   'end expired waivers': 2,
   'give tags by changed rules': 2,

@@ -26,6 +26,8 @@ export interface JobSender {
   /** Adds rings in order; the backend drops a ring whose id exists. Rejects if the backend refuses. */
   send(rings: readonly Ring[]): Promise<void>;
   counts(): Promise<QueueCounts>;
+  /** See JobQueue. */
+  freeHeld(): Promise<void>;
   close(): Promise<void>;
 }
 

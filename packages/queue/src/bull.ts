@@ -7,7 +7,13 @@ import { QueueError } from './queue-error.ts';
 /** The part of a BullMQ queue in use, the same for every backend. */
 export type BullQueue = Pick<
   Queue,
-  'addBulk' | 'add' | 'getJobCounts' | 'setGlobalConcurrency' | 'removeGlobalConcurrency' | 'close'
+  | 'addBulk'
+  | 'add'
+  | 'getJobCounts'
+  | 'promoteJobs'
+  | 'setGlobalConcurrency'
+  | 'removeGlobalConcurrency'
+  | 'close'
 > & { waitUntilReady(): Promise<unknown>; on(event: 'error', listener: (error: Error) => void): unknown };
 
 /** The part of a BullMQ worker in use, the same for every backend. */
@@ -77,6 +83,8 @@ export async function openSender(
         delayed: counts['delayed'] ?? 0,
       };
     },
+    // BullMQ stores when a retry is due by the clock of its worker.
+    freeHeld: () => queue.promoteJobs(),
     close: () => queue.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { QueueKeys } from 'bullmq';
-import type { Backend, JobSender, QueueCounts, Ring } from './backend.ts';
+import type { Backend, JobSender, Ring } from './backend.ts';
 import type { JobRegistry, JobSpec } from './jobs.ts';
 import { QueueError, withinMs } from './queue-error.ts';
 import type { Observe } from './queue-event.ts';
@@ -16,8 +16,8 @@ interface JobLines {
   readonly opened: Promise<unknown>;
   /** Rings one job without waiting; see Ringer. */
   ring(job: string, payload: unknown): void;
-  /** The number of jobs per queue. Waits until all senders are open. Rejects with `stopped` after close. */
-  counts(): Promise<Readonly<Record<string, QueueCounts>>>;
+  /** The answer of each sender, by job. Waits until all are open. Rejects with `stopped` after close. */
+  ask<Answer>(question: (sender: JobSender) => Promise<Answer>): Promise<Readonly<Record<string, Answer>>>;
   /** Sends waiting rings and closes the senders; gives up senders that are not open yet. */
   close(): Promise<void>;
 }
@@ -49,12 +49,14 @@ export function openLines(registry: JobRegistry, backend: Backend, observe: Obse
       if (line !== undefined) line.ringer.ring(payload);
       else observe({ kind: 'ring_lost', job, count: 1, reason: 'refused', error: notUsed(job) });
     },
-    counts: async () =>
-      Object.fromEntries(
-        await Promise.all(
-          [...lines].map(async ([job, line]): Promise<[string, QueueCounts]> => [job, await countJobs(line)]),
-        ),
-      ),
+    ask: async (question) => {
+      const answers = [...lines].map(async ([job, line]) => {
+        const sender = await line.opened;
+        if (sender === null) throw new QueueError('stopped', 'the queue is closed');
+        return [job, await question(sender)] as const;
+      });
+      return Object.fromEntries(await Promise.all(answers));
+    },
     close: async () => {
       stop.abort();
       await Promise.all([...lines.values()].map((line) => line.close()));
@@ -95,12 +97,6 @@ function openLine(
       await last?.close();
     },
   };
-}
-
-async function countJobs(line: JobLine): Promise<QueueCounts> {
-  const sender = await line.opened;
-  if (sender === null) throw new QueueError('stopped', 'the queue is closed');
-  return sender.counts();
 }
 
 /** Rings for one job. */

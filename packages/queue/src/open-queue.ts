@@ -45,6 +45,11 @@ export interface JobQueue<R extends JobRegistry> extends Bell<R> {
    * process does not use all queues.
    */
   counts(limitMs: number): Promise<Readonly<Record<JobName<R>, QueueCounts>>>;
+  /**
+   * Frees jobs of this process's queues that a clock that was ahead holds: retries begin at once, locks of dead workers end. To
+   * be repeated, less often than the longest backoff. Rejects as `ping` does.
+   */
+  freeHeld(limitMs: number): Promise<void>;
   /** The memory of Redis; null: the queue is in PostgreSQL. Rejects as `ping` does. */
   memory(limitMs: number): Promise<QueueMemory | null>;
   /**
@@ -104,10 +109,21 @@ export async function openQueue<const R extends JobRegistry>(
     ping: (limitMs) => withinMs(backend.ping(firstJob), limitMs, 'ping'),
     memory: (limitMs) => withinMs(backend.memory(), limitMs, 'reading its memory'),
     counts: async (limitMs) => {
-      const counts = await withinMs(lines.counts(), limitMs, 'counting jobs');
+      const counts = await withinMs(
+        lines.ask((sender) => sender.counts()),
+        limitMs,
+        'counting jobs',
+      );
       const missing = Object.keys(registry).find((job) => !(job in counts));
       if (missing !== undefined) throw notUsed(missing);
       return counts as Record<JobName<R>, QueueCounts>; // checked above: every name of the registry has a sender
+    },
+    freeHeld: async (limitMs) => {
+      await withinMs(
+        lines.ask((sender) => sender.freeHeld()),
+        limitMs,
+        'freeing jobs',
+      );
     },
     close: (closing) => {
       closed ??= close(closing);

@@ -1,3 +1,4 @@
+import { clockAheadMs } from '@plimsoll/model';
 import {
   createPostgresBackend as createBullBackend,
   type PgPool,
@@ -52,7 +53,18 @@ export function createPostgresBackend(options: {
     openSender: async (job, spec, signal) => {
       await migrate();
       const queue = new Queue(job, { ...queueOptions(spec), connection: forBull(pool) }, createBullBackend);
-      return openSender(job, spec, queue, signal);
+      const sender = await openSender(job, spec, queue, signal);
+      return {
+        ...sender,
+        async freeHeld() {
+          await sender.freeHeld();
+          // A worker stores when its lock expires by its own clock.
+          const now = Date.now();
+          await pool.query('UPDATE job SET locked_until_ms = $2 WHERE queue = $1 AND locked_until_ms > $3', [
+            ...[job, now - 1, now + clockAheadMs],
+          ]);
+        },
+      };
     },
     openReceiver: async (job, spec, concurrency, listener, signal) => {
       await migrate();

@@ -1,3 +1,4 @@
+import { clockAheadMs } from '@plimsoll/model';
 import { Queue, Worker } from 'bullmq';
 import type { Backend } from './backend.ts';
 import {
@@ -52,8 +53,16 @@ export function createRedisBackend(options: {
       const queue = new Queue(job, { ...queueOptions(spec), prefix, connection: client });
       const sender = await openSender(job, spec, queue, signal);
       limited.set(queue, spec);
+      const keyOf = (name: string) => `${prefix}:${job}:${name}`;
       return {
         ...sender,
+        async freeHeld() {
+          await sender.freeHeld();
+          // Redis stores when a key expires by its own clock.
+          const locks = (await client.lrange(keyOf('active'), 0, -1)).map((id) => `${id}:lock`);
+          for (const key of ['stalled-check', ...locks].map(keyOf))
+            if ((await client.pttl(key)) > clockAheadMs) await client.del(key);
+        },
         close: () => {
           limited.delete(queue);
           return sender.close();

@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { type JobQueue, openQueue, type QueueBackend } from '../src/index.ts';
 import { onBothBackends } from './on-both-backends.ts';
 import { testJobs } from './test-jobs.ts';
@@ -10,8 +11,8 @@ onBothBackends('jobs of dead workers', (fresh) => {
   let where: QueueBackend;
   let queue: JobQueue<typeof testJobs>;
   let workers: WorkerChild[];
-  const spawnWorker = (): WorkerChild => {
-    const worker = new WorkerChild(where);
+  const spawnWorker = (aheadMs = 0): WorkerChild => {
+    const worker = new WorkerChild(where, aheadMs);
     workers.push(worker);
     return worker;
   };
@@ -41,6 +42,32 @@ onBothBackends('jobs of dead workers', (fresh) => {
     expect(await last.said('started')).toBe('started victim 1 5');
     last.finish();
     await last.said('done victim');
+    await until(isEmpty, 'an empty queue');
+  });
+
+  it('are not held until the clock of their worker or of Redis, a year ahead, is reached', async () => {
+    const yearMs = 366 * 86_400_000;
+    const ahead = spawnWorker(yearMs);
+    queue.ring('work', { id: 'failed' });
+    await ahead.said('started failed');
+    ahead.fail();
+    await until(async () => (await queue.counts(5_000)).work.delayed === 1, 'a wait for the second attempt');
+    queue.ring('work', { id: 'locked' });
+    await ahead.said('started locked');
+    await ahead.kill();
+    if (where.kind === 'redis') {
+      const redis = new Redis(where.url);
+      for (const name of ['stalled-check', 'locked:lock']) {
+        await redis.set(`${where.prefix}:work:${name}`, 'x', 'PX', yearMs);
+      }
+      redis.disconnect();
+    }
+    const other = spawnWorker();
+    await other.said('ready');
+    await queue.freeHeld(5_000);
+    expect(await other.said('started failed')).toBe('started failed 2 2');
+    expect(await other.said('started locked')).toBe('started locked 1 2');
+    other.finish();
     await until(isEmpty, 'an empty queue');
   });
 

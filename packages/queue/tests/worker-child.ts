@@ -27,8 +27,9 @@ export class WorkerChild {
   readonly lines: string[] = [];
   readonly #child: ChildProcess;
 
-  constructor(where: QueueBackend) {
-    this.#child = spawn(process.execPath, [bundle, JSON.stringify(where)], {
+  /** @param aheadMs by how much its clock is ahead */
+  constructor(where: QueueBackend, aheadMs = 0) {
+    this.#child = spawn(process.execPath, [bundle, JSON.stringify(where), `${aheadMs}`], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     if (this.#child.stdout !== null) {
@@ -46,6 +47,11 @@ export class WorkerChild {
   /** Ends all running jobs. */
   finish(): void {
     this.#child.stdin?.write('finish\n');
+  }
+
+  /** Lets all running jobs fail. */
+  fail(): void {
+    this.#child.stdin?.write('fail\n');
   }
 
   /** Freezes or unfreezes the process. */
