@@ -58,11 +58,16 @@ export function createPostgresBackend(options: {
         ...sender,
         async freeHeld() {
           await sender.freeHeld();
-          // A worker stores when its lock expires by its own clock.
-          const now = Date.now();
-          await pool.query('UPDATE job SET locked_until_ms = $2 WHERE queue = $1 AND locked_until_ms > $3', [
-            ...[job, now - 1, now + clockAheadMs],
-          ]);
+          // A worker stores when its lock expires, and when it looked for dead ones, by its own clock.
+          const ahead = [job, Date.now() + clockAheadMs];
+          await pool.query(
+            'UPDATE job SET locked_until_ms = 0 WHERE queue = $1 AND locked_until_ms > $2',
+            ahead,
+          );
+          await pool.query(
+            "DELETE FROM meta WHERE queue = $1 AND field = 'stalled-check' AND value::bigint > $2",
+            ahead,
+          );
         },
       };
     },

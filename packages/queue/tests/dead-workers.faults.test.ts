@@ -5,6 +5,9 @@ import { testJobs } from './test-jobs.ts';
 import { until } from './until.ts';
 import { buildWorker, WorkerChild } from './worker-child.ts';
 
+/** Nothing is tried again by itself during these tests. */
+const patientJobs = { ...testJobs, work: { ...testJobs.work, firstBackoffMs: 600_000 } };
+
 beforeAll(buildWorker, 60_000);
 
 onBothBackends('jobs of dead workers', (fresh) => {
@@ -24,7 +27,7 @@ onBothBackends('jobs of dead workers', (fresh) => {
   beforeEach(async () => {
     workers = [];
     where = await fresh();
-    queue = await openQueue(testJobs, { backend: where, observe: () => undefined });
+    queue = await openQueue(patientJobs, { backend: where, observe: () => undefined });
   });
   afterEach(async () => {
     await Promise.all(workers.map((worker) => worker.kill()));
