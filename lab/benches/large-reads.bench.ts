@@ -34,6 +34,7 @@ await withBenchService(async ({ service, client }) => {
 async function largeHost(client: Client, count: number): Promise<string> {
   const model = await exampleModel();
   const [first] = model.packages;
+  if (first === undefined) throw new Error('the example machine has no packages');
   const packages = Array.from({ length: count }, (_, n) => ({ ...first, name: `large-${n}` }));
   const host = await client.enrol('large');
   await client.upload(host.token, encodeSnapshot({ ...model, packages, upgrades: [] }));

@@ -1,3 +1,4 @@
+/// <reference path="./unbzip2-stream.d.ts" />
 import bitIterator from 'unbzip2-stream/lib/bit_iterator.js';
 import bzip2 from 'unbzip2-stream/lib/bzip2.js';
 import { ImportError } from './import-error.ts';
