@@ -7,7 +7,7 @@ here() {
   printf '%s' "$1" | sed "s|/var/lib/plimsoll|$PWD/volumes|g; s|/import/|$PWD/|g"
 }
 case "$*" in
-"compose run --rm --no-TTY backup "*)
+"compose run --rm -T backup "*)
   shift 5
   export PLIMSOLL_SSH_SEALING_KEYS_FILE="$PWD/volumes/sealing-keys/keys"
   export PLIMSOLL_SSH_SEALING_PUBLIC_KEY_FILE="$PWD/volumes/sealing-public-key/key"
