@@ -9,7 +9,7 @@ export interface Upload {
 
 /** Sends and follows the uploads of hosts. */
 export interface Uploads {
-  /** The uploads of a host, newest first. */
+  /** The newest 1,000 uploads of a host, newest first. */
   of(hostId: string): Promise<readonly Upload[]>;
   /** Sends a snapshot as a host; the id of the upload. */
   send(host: EnrolledHost, snapshot: Uint8Array): Promise<string>;
@@ -19,7 +19,8 @@ export interface Uploads {
 
 /** Uploads through a service's API. */
 export function uploadsThrough(client: Client): Uploads {
-  const of = async (hostId: string) => (await client.get(`/hosts/${hostId}/uploads`)).body as Upload[];
+  const of = async (hostId: string) =>
+    (await client.get(`/hosts/${hostId}/uploads?limit=1000`)).body as Upload[];
   return {
     of,
     async send(host, snapshot) {
