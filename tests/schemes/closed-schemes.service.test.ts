@@ -7,7 +7,6 @@ describe('a version scheme, package family, package manager and kind of feed mor
         'third-scheme': [
           'packages/advisories/src/unfinished.ts',
           'packages/versions/src/version-schemes.ts',
-          'packages/versions/src/version.ts',
           'packages/versions/tests/corpora.test.ts',
           'packages/versions/tests/laws.test.ts',
           'packages/versions/tests/sort-key.test.ts',

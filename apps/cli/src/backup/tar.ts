@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { ReadableStream } from 'node:stream/web';
+import { ReadableStream, type ReadableWritablePair } from 'node:stream/web';
 import { isNativeError } from 'node:util/types';
-import { createTarDecoder, packTar } from 'modern-tar';
+import { createTarDecoder, type ParsedTarEntry, packTar } from 'modern-tar';
 import { StartError } from '../service/start-error.ts';
 
 /** A file of an archive. */
@@ -29,7 +29,9 @@ export async function tarEntry({ name, bytes }: TarEntry, mtime: Date): Promise<
  */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry, void> {
   try {
-    const entries = ReadableStream.from(source).pipeThrough(createTarDecoder({ strict: true }));
+    const entries = ReadableStream.from<Uint8Array>(source).pipeThrough(
+      createTarDecoder({ strict: true }) as ReadableWritablePair<ParsedTarEntry, Uint8Array>,
+    );
     for await (const { header, body } of entries) {
       const { name, type, size } = header;
       const place = JSON.stringify(name.slice(0, 100));

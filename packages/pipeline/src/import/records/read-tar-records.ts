@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { ReadableStream } from 'node:stream/web';
-import { createTarDecoder } from 'modern-tar';
+import { ReadableStream, type ReadableWritablePair } from 'node:stream/web';
+import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import { type FeedRecord, recordLimits, toDocument } from './feed-record.ts';
 import { ImportError } from './import-error.ts';
 import { withFormat } from './read-text-records.ts';
@@ -21,7 +21,9 @@ export function isTar(start: Buffer): boolean {
 export async function* readTarRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<FeedRecord> {
   let [count, total] = [0, 0];
   try {
-    const entries = ReadableStream.from(chunks).pipeThrough(createTarDecoder({ strict: true }));
+    const entries = ReadableStream.from<Uint8Array>(chunks).pipeThrough(
+      createTarDecoder({ strict: true }) as ReadableWritablePair<ParsedTarEntry, Uint8Array>,
+    );
     for await (const { header, body } of entries) {
       const place = header.name.slice(0, 200);
       if (++count > recordLimits.entries)
