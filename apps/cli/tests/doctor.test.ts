@@ -139,7 +139,9 @@ it('asks the servers of feeds by the rules of a sync', async () => {
   expect(check).toEqual(says('warning', '127.0.0.1 answered 404'));
   expect(check).toEqual(says('warning', '127.0.0.1 cannot be connected to (ECONNREFUSED)'));
   other.removeAllListeners('request').on('request', (_, response) => response.end('{}'));
-  expect((await examined(urls(`${own}?2`)))('feed servers')).toEqual(says('ok', `http://127.0.0.1:${port}`));
+  const answered = (await examined(urls(`${own}?2`)))('feed servers');
+  expect(answered).toEqual(says('unknown', `http://127.0.0.1:${port}`));
+  expect(answered).toEqual(says('unknown', 'Which feeds hosts need is in the database.'));
 });
 
 it.each([

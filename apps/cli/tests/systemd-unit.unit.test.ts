@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { describeWhere, missingCommands } from '@plimsoll/testing';
 import { systemdUnit, writeUnit } from '../src/systemd/systemd-unit.ts';
 
 const node = process.execPath;
@@ -29,14 +30,16 @@ it('names folders and the settings file, and refuses what cannot work', () => {
   expect(() => unitOf({ dataDir: '/srv/a\nUser=root' })).toThrow('cannot use');
 });
 
-const analyzed = spawnSync('systemd-analyze', ['--version']).status === 0 ? it : it.skip;
-analyzed.each([8080, 443])('with port %d is valid for systemd and exposed by 2.0 at most', (port) => {
-  writeFileSync(file, unitOf({ port }));
-  const analyze = (...args: string[]) => spawnSync('systemd-analyze', [...args, file], { encoding: 'utf8' });
-  expect(analyze('verify', '--man=no').stderr).not.toContain('plimsoll.service');
-  const security = analyze('security', '--offline=true', '--threshold=20', '--no-pager');
-  expect(security.stdout).toContain('Overall exposure level');
-  expect(security.status).toBe(0);
+describeWhere(missingCommands('systemd-analyze'), 'read by systemd', () => {
+  it.each([8080, 443])('with port %d is valid for systemd and exposed by 2.0 at most', (port) => {
+    writeFileSync(file, unitOf({ port }));
+    const analyze = (...args: string[]) =>
+      spawnSync('systemd-analyze', [...args, file], { encoding: 'utf8' });
+    expect(analyze('verify', '--man=no').stderr).not.toContain('plimsoll.service');
+    const security = analyze('security', '--offline=true', '--threshold=20', '--no-pager');
+    expect(security.stdout).toContain('Overall exposure level');
+    expect(security.status).toBe(0);
+  });
 });
 
 it('overwrites a unit that differs only when told to', async () => {

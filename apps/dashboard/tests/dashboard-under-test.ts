@@ -109,7 +109,7 @@ async function startDashboard(options: Settings): Promise<DashboardUnderTest> {
       if (opener === undefined || opener === test) continue;
       contexts.delete(context);
       await context.close();
-      // What a page says that is closed while it loads is no fault of the next test.
+      // What a page says that is closed while it loads does not fail the next test.
       complaints.splice(0);
     }
   };

@@ -3,7 +3,7 @@ export class LoadtestError extends Error {
   override readonly name = 'LoadtestError';
 }
 
-/** The error about an answer that is not the wanted one; status 0 is no answer. */
+/** The error about an answer that is not the wanted one; status 0: nothing answered. */
 export function unwantedAnswer(
   what: string,
   { status, body }: { readonly status: number; readonly body: unknown },

@@ -113,6 +113,7 @@ async function databaseChecks(
       clock: () => new Date(),
     });
     const feedServers = async () => {
+      // Another check says why the database does not answer; this one that the fleet is not known.
       const fleet: readonly Release[] | null = await createFeedStore(db)
         .fleetReleases()
         .catch(() => null);

@@ -26,6 +26,7 @@ export async function feedServerCheck(
       `${problems.length} of ${tried.length} servers of feeds cannot be used: ${problems.join(' ')}`,
       'Let this machine reach them, or correct feeds.proxy, feeds.base_url or feeds.urls: docs/operations/feeds.md.',
     );
-  if (tried.length > 0) return ok(`These give feeds: ${tried.map(({ server }) => server).join(', ')}.`);
-  return unknown(fleet === null ? 'Which feeds hosts need is in the database.' : 'No host needs a feed yet.');
+  const says = tried.length > 0 ? `These give feeds: ${tried.map(({ server }) => server).join(', ')}.` : '';
+  if (fleet === null) return unknown(`${says} Which feeds hosts need is in the database.`.trim());
+  return says === '' ? unknown('No host needs a feed yet.') : ok(says);
 }

@@ -17,7 +17,7 @@ export interface ModelHost {
  */
 export async function readModels(places: readonly string[]): Promise<readonly ModelHost[]> {
   const files = (await Promise.all(places.map(filesOf))).flat();
-  if (files.length === 0) throw new LoadtestError(`${places.join(', ')}: there is no model of a host.`);
+  if (files.length === 0) throw new LoadtestError(`${places.join(', ')}: no model of a host was found.`);
   return Promise.all(files.map(readModel));
 }
 
@@ -39,7 +39,7 @@ async function readModel(file: string): Promise<ModelHost> {
   const name = path.basename(file).replace(/\..*$/, '');
   if (file.endsWith('.tsv')) return { name, snapshot: readTable(bytes.toString('utf8'), file) };
   const decoded = decodeSnapshot(unpacked(bytes, file), { receivedAt: new Date() });
-  if (decoded.kind !== 'snapshot') throw new LoadtestError(`${file} is no valid snapshot.`);
+  if (decoded.kind !== 'snapshot') throw new LoadtestError(`${file} is not a valid snapshot.`);
   return { name, snapshot: decoded.snapshot };
 }
 
