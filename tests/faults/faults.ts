@@ -12,6 +12,8 @@ export interface Fault {
   readonly name: string;
   /** How long it lasts, as a multiple of the run's time; 0: it is over when it has happened. */
   readonly lasts: 0 | 1;
+  /** What has to be there first, before any fault of a storm is brought about. */
+  prepare?(world: World): Promise<void>;
   inject(world: World): Promise<unknown>;
   /** Takes it away, also if it was not brought about. */
   heal(world: World): Promise<unknown>;
@@ -109,11 +111,10 @@ export const deletion: Fault = {
 /** By world, the import that was begun. */
 const imports = new WeakMap<World, string>();
 const importing: Fault = {
+  ...killed('advisory-worker', appOf('advisory-worker')),
   name: 'advisory-worker killed in an import',
-  lasts: 0,
-  async inject(world) {
+  async prepare(world) {
     imports.set(world, await world.beginImport());
-    await killed('advisory-worker', appOf('advisory-worker')).inject(world);
   },
   async heal(world) {
     const id = imports.get(world);

@@ -21,6 +21,7 @@ export async function tryFaults(world: World, faults: readonly Fault[]): Promise
   const load = startLoad(world);
   await load.accepts(Date.now());
   await delay(1_000);
+  for (const fault of faults) await fault.prepare?.(world);
   const injected = await Promise.allSettled(faults.map((fault) => fault.inject(world)));
   const missed = injected.flatMap((one, at) =>
     one.status === 'rejected' ? [`${faults[at]?.name}: not brought about: ${one.reason}`] : [],
