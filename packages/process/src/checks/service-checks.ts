@@ -86,7 +86,7 @@ async function processesCheck(sources: ServiceCheckSources): Promise<Finding> {
 
 async function databaseCheck({ db }: ServiceCheckSources, away: string | null): Promise<Finding> {
   if (away !== null)
-    return fault(away, 'Start the database or correct database.url; uploads wait meanwhile.');
+    return fault(away, 'Remove this cause, or correct database.url; uploads wait meanwhile.');
   const { version, bytes } = await createInstanceStore(db).databaseFacts();
   return ok(
     `PostgreSQL ${version} answers and takes writes; the database has ${Math.ceil(bytes / 2 ** 20)} MB.`,
@@ -202,7 +202,7 @@ function redisFinding(check: RedisCheck): Finding {
   if (check.kind !== 'up')
     return fault(
       `Redis ${check.kind === 'away' ? 'is away' : 'refuses'}: ${check.reason}. ${delay}`,
-      'Correct redis.url, or start Redis.',
+      'Remove this cause, or correct redis.url.',
     );
   const { facts } = check;
   if (facts === null)
