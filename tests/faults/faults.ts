@@ -12,8 +12,10 @@ export interface Fault {
   readonly name: string;
   /** How long it lasts, as a multiple of the run's time; 0: it is over when it has happened. */
   readonly lasts: 0 | 1;
-  /** What has to be there first, before any fault of a storm is brought about. */
+  /** What has to be there before any fault of a storm. */
   prepare?(world: World): Promise<void>;
+  /** By asking a server that other faults take away: it comes before them. */
+  readonly isAsked?: true;
   inject(world: World): Promise<unknown>;
   /** Takes it away, also if it was not brought about. */
   heal(world: World): Promise<unknown>;
@@ -23,8 +25,6 @@ const nothing = async () => undefined;
 const appOf = (app: string): RegExp => new RegExp(`apps/${app}/dist/main`);
 const redisServer = /(redis|valkey)-server/;
 const postgres = /^\S*postgres\0-D|^postgres: /;
-/** So long a fault tries to reach a server that another fault may have taken away. */
-const patienceMs = 10_000;
 
 async function signalAll({ service }: World, pattern: RegExp, name: NodeJS.Signals): Promise<void> {
   for (const pid of await service.pids(pattern)) {
@@ -62,7 +62,8 @@ function inRedis(name: string, command: [string, ...string[]], undo: [string, ..
   return {
     name: `Redis: ${name}`,
     lasts: undo === null ? 0 : 1,
-    inject: ({ service }) => service.redis(command, patienceMs),
+    isAsked: true,
+    inject: ({ service }) => service.redis(command),
     heal: undo === null ? nothing : ({ service }) => service.redis(undo),
   };
 }
@@ -73,7 +74,8 @@ function inPostgres(name: string, statements: readonly string[], undo: readonly 
   return {
     name: `PostgreSQL: ${name}`,
     lasts: undo.length === 0 ? 0 : 1,
-    inject: ({ service }) => service.sql(statements, patienceMs),
+    isAsked: true,
+    inject: ({ service }) => service.sql(statements),
     heal: undo.length === 0 ? nothing : ({ service }) => service.sql(undo),
   };
 }
@@ -140,7 +142,7 @@ export const faults: readonly Fault[] = [
   stopped('Redis', redisServer),
   inPostgres('connections cut', [cut], []),
   {
-    ...inPostgres('immediate stop', [], []),
+    ...{ name: 'PostgreSQL: immediate stop', lasts: 0, heal: nothing },
     inject: (world) => signalAll(world, /^\S*postgres\0-D/, 'SIGQUIT'),
   },
   inPostgres(

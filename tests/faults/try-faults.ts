@@ -16,13 +16,16 @@ const holdMs = 1_000 * Number(process.env['TEST_FAULTS_SECONDS'] ?? 3);
 const idleLimitMs = 120_000;
 
 /** Sends reports, brings the faults about at once, takes them away, waits until nothing waits, and compares. */
-export async function tryFaults(world: World, faults: readonly Fault[]): Promise<Row> {
+export async function tryFaults(world: World, drawn: readonly Fault[]): Promise<Row> {
   const { service } = world;
+  const asked = drawn.filter(({ isAsked }) => isAsked);
+  const faults = [...asked, ...drawn.filter(({ isAsked }) => !isAsked)];
   const load = startLoad(world);
   await load.accepts(Date.now());
   await delay(1_000);
   for (const fault of faults) await fault.prepare?.(world);
-  const injected = await Promise.allSettled(faults.map((fault) => fault.inject(world)));
+  const inject = (some: readonly Fault[]) => Promise.allSettled(some.map((fault) => fault.inject(world)));
+  const injected = [...(await inject(asked)), ...(await inject(faults.slice(asked.length)))];
   const missed = injected.flatMap((one, at) =>
     one.status === 'rejected' ? [`${faults[at]?.name}: not brought about: ${one.reason}`] : [],
   );
