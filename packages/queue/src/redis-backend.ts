@@ -97,6 +97,8 @@ export function createRedisBackend(options: {
 }
 
 const connecting = {
+  // A server that is gone without a word answers to nothing. A receiver waits up to 10 seconds for a job.
+  socketTimeout: 15_000,
   disconnectTimeout: 500,
   retryStrategy: (times: number) => Math.min(times * 100, 2_000),
   // After a failover the old primary refuses writes: reconnect to find the new one, then send the command again.

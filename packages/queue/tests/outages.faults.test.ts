@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describeWhere } from '@plimsoll/testing';
 import { type JobQueue, openQueue, type QueueEvent } from '../src/index.ts';
 import { missingForRedis } from './on-both-backends.ts';
@@ -62,8 +63,8 @@ function outages(startServer: () => Promise<PrivateServer>): void {
   let server: PrivateServer;
   let queue: JobQueue<typeof testJobs>;
   let events: QueueEvent[];
-  const open = async (): Promise<JobQueue<typeof testJobs>> =>
-    openQueue(testJobs, { backend: server.where, observe: (event) => events.push(event) });
+  const open = async ({ url } = server.where): Promise<JobQueue<typeof testJobs>> =>
+    openQueue(testJobs, { backend: { ...server.where, url }, observe: (event) => events.push(event) });
   const lost = () => events.reduce((sum, event) => sum + (event.kind === 'ring_lost' ? event.count : 0), 0);
   const done = (id: string) =>
     events.some((event) => event.kind === 'delivery_ended' && event.jobId === id && event.outcome === 'done');
@@ -102,6 +103,21 @@ function outages(startServer: () => Promise<PrivateServer>): void {
     await server.start();
     await ringUntilDone('after');
     await queue.ping(5_000);
+  });
+
+  it('connects again when nothing comes any more on its connections', async () => {
+    await queue.close();
+    const url = new URL(server.where.url);
+    const sides: Socket[] = [];
+    const far = { host: url.hostname, port: Number(url.port) };
+    const proxy = createServer((near) => sides.push(near.pipe(connect(far).unref()).pipe(near.unref())));
+    await once(proxy.listen(0, far.host), 'listening');
+    url.port = `${(proxy.unref().address() as AddressInfo).port}`;
+    queue = await open({ ...server.where, url: url.href });
+    queue.consume('work', async () => undefined, { concurrency: 1 });
+    await ringUntilDone('before');
+    for (const near of sides) near.unpipe().pause();
+    await ringUntilDone('after');
   });
 
   it('opens while the server is unavailable and starts working once it is available', async () => {
