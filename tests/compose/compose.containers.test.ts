@@ -14,6 +14,7 @@ import {
   testAdmin,
   waitFor,
 } from '@plimsoll/testing';
+import { readComposeFile } from '../compose-file.ts';
 import { debianFeed, encodedMachine } from '../pipeline/debian-machine.ts';
 import { uploadsThrough } from '../pipeline/uploads.ts';
 import {
@@ -29,7 +30,7 @@ import {
 } from './containers.ts';
 
 /** docker-compose.yml as it is, in containers of Podman; containers.ts says what stands in for others' images. */
-jest.setTimeout(600_000);
+jest.setTimeout(1_200_000);
 
 /** What all others need, each alone; then those together. */
 const needed = ['postgres', 'redis'];
@@ -43,6 +44,7 @@ const documented = (name: string, pattern: RegExp) =>
   readFileSync(path.resolve(__dirname, '../../docs/operations', name), 'utf8').match(pattern) ?? [];
 
 const smallVolumes = { 'plimsoll-test_postgres': '512m', 'plimsoll-test_redis': '64m' };
+const networkOf = (service: string) => `plimsoll-test_${readComposeFile().services[service]?.networks?.[0]}`;
 const mountOf = (volume: string) => sh(`podman volume inspect --format={{.Mountpoint}} ${volume}`);
 
 describeWhere(missingForContainers(), 'docker-compose.yml in containers', () => {
@@ -153,6 +155,10 @@ describeWhere(missingForContainers(), 'docker-compose.yml in containers', () => 
   const faults: Record<string, (name: string) => Promise<unknown>> = {
     killed: (name) => restarted(name, (pid) => sh(`kill -9 ${pid}`)),
     paused: (name) => sh(`podman pause ${container(name)}; sleep 3; podman unpause ${container(name)}`),
+    'cut off': (name) => {
+      const ends = `${networkOf(name)} ${container(name)}`;
+      return sh(`podman network disconnect ${ends}; sleep 3; podman network connect --alias=${name} ${ends}`);
+    },
     'short of memory': (name) =>
       restarted(name, () => expect(sh(`podman exec ${container(name)} sh -c '${eater}'`)).rejects.toThrow()),
   };

@@ -63,7 +63,7 @@ export function missingForContainers(): readonly string[] {
   writeFileSync(
     env.CONTAINERS_CONF,
     `[containers]
-default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
+default_ulimits = ["nofile=8192:8192", "nproc=1024:1024"]
 [engine]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
@@ -124,7 +124,8 @@ function buildProject(name: string, args: string): Promise<void> {
   const standIns = bases.map(
     (base) => `--build-context=${base}=container-image://${image(base.split(':')[0] ?? '')}`,
   );
-  return build(name, `${standIns.join(' ')} ${args}`);
+  // Layers take longer than the build, of which only the result is kept.
+  return build(name, `--layers=false ${standIns.join(' ')} ${args}`);
 }
 
 async function makeBase(): Promise<void> {
