@@ -11,12 +11,12 @@ import { addManualHost } from './manual-host.ts';
 const database = databasePerTest();
 
 /** A host whose second report was rejected, after the first was accepted. */
-async function rejectedHost() {
+async function rejectedHost(app: 'api' | 'cli') {
   const { db } = database;
   const [uploads, parsing, store] = [
     createUploadStore(db),
     createParsedUploadStore(db, 'this'),
-    createQuarantineStore(db),
+    createQuarantineStore(database.as(app)),
   ];
   const hostId = await addManualHost(db);
   const [first, second] = [agentUpload(hostId, 'first'), agentUpload(hostId, 'second')];
@@ -37,7 +37,7 @@ const all = { ids: null, reason: null };
 
 describe('quarantine', () => {
   it('lists a rejected report with its reason, and reads it again once, with an audit event', async () => {
-    const { parsing, store, uploads, hostId, first, second } = await rejectedHost();
+    const { parsing, store, uploads, hostId, first, second } = await rejectedHost('cli');
     expect(await store.list(null, { limit: 10, after: null })).toMatchObject([
       { kind: 'upload', id: second.id, hostId, reason: 'internal', detail: 'It fails.', retry: 'possible' },
     ]);
@@ -53,7 +53,7 @@ describe('quarantine', () => {
   });
 
   it('does not read again what the host has overtaken, nor what has no bytes', async () => {
-    const { parsing, store, uploads, hostId, first, second } = await rejectedHost();
+    const { parsing, store, uploads, hostId, first, second } = await rejectedHost('api');
     await uploads.confirmUnchanged({ ...first });
     const stateOf = async () =>
       Object.fromEntries(
@@ -68,7 +68,7 @@ describe('quarantine', () => {
   });
 
   it('tries again after an upgrade, once for each build, with an audit event', async () => {
-    const { parsing, second } = await rejectedHost();
+    const { parsing, second } = await rejectedHost('api');
     const store = createQuarantineStore(database.as('report-worker'));
     expect(await store.retryOfOtherBuilds('this')).toBe(0);
     expect(await store.retryOfOtherBuilds('next')).toBe(1);

@@ -295,7 +295,7 @@ export const appPrivileges: Readonly<Record<AppName, AppPrivileges>> = {
   cli: {
     queue: false,
     temporary: false,
-    functions: ['notify_change', 'retry_uploads_of_other_builds'],
+    functions: ['notify_change', 'retry_uploads'],
     tables: {
       ...readKnowledge,
       ...readHostHistory,
