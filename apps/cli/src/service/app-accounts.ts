@@ -1,4 +1,5 @@
-import { chmod, chown, lchown, lstat, mkdir, readdir, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, chown, type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '@plimsoll/config';
 import { type Account, openForPassage, runProgram, unusedIds } from '@plimsoll/embedded';
@@ -108,10 +109,30 @@ async function giveFolder(
   const isOurs = folder.startsWith(dataDir + path.sep);
   if (!isNew && !isOurs) return;
   await chown(folder, uid, gid);
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const name = path.join(entry.parentPath, entry.name);
-    if (entry.isDirectory() || (await lstat(name)).nlink === 1) await lchown(name, uid, gid);
-  }
+  const handle = await open(folder, constants.O_DIRECTORY);
+  await giveContents(handle, uid, gid).finally(() => handle.close());
   for (let at = path.dirname(folder); isOurs && at.startsWith(dataDir); at = path.dirname(at))
     await openForPassage(at);
+}
+
+const unfollowed = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Works on open files: a process of the app that is left may put links to files of root where others were listed. */
+async function giveContents(folder: FileHandle, uid: number, gid: number): Promise<void> {
+  const here = `/proc/self/fd/${folder.fd}`;
+  for (const name of await readdir(here)) {
+    const entry = await open(path.join(here, name), unfollowed).catch((error: unknown) => {
+      // A link, a socket, or gone.
+      if (['ELOOP', 'ENXIO', 'ENOENT'].includes(systemErrorCode(error) ?? '')) return null;
+      throw error;
+    });
+    if (entry === null) continue;
+    try {
+      const stats = await entry.stat();
+      if (stats.isDirectory()) await giveContents(entry, uid, gid);
+      if (stats.isDirectory() || stats.nlink === 1) await entry.chown(uid, gid);
+    } finally {
+      await entry.close();
+    }
+  }
 }
