@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,6 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { readConfig } from '@plimsoll/config';
 import { applyMigrations, createRoundStore, type Database } from '@plimsoll/db';
 import { databasePerFile, type TarEntry, tarOf, waitFor, withEmptyDatabase, zstdOf } from '@plimsoll/testing';
+import { backupBeforeMigration } from '../src/backup/backup-before-migration.ts';
 import { pieceName, sumLine, sumsName } from '../src/backup/backup-format.ts';
 import { checkBackup, createBackup } from '../src/backup/create-backup.ts';
 import { readBackup } from '../src/backup/read-backup.ts';
@@ -186,6 +187,19 @@ it('is made by schedule when the newest is old, and deletes only what is too muc
   expect(left).toEqual(expect.arrayContaining([mine, 'plimsoll-20260102T000000Z.tar']));
   const [made = ''] = left.filter((name) => !old.includes(name) && name !== mine);
   await expect(checkBackup(Readable.from([await readFile(path.join(folder, made))]))).resolves.toBeDefined();
+});
+
+it('before a migration is of its first try, unless apps of the older version may have run again', async () => {
+  const config = await readConfig({ env: { PLIMSOLL_CONFIG: '' }, configPath: null, projectDir: folder });
+  const source = { databaseUrl: database.url, config, settingsFile: null, folder, say: () => undefined };
+  const backup = backupBeforeMigration(source);
+  if (typeof backup === 'string') throw new Error(backup);
+  const isOfFirstTry = async (from: string) => (await backup.make(from)).endsWith(', of the first try');
+  expect([await isOfFirstTry('a'), await isOfFirstTry('a')]).toEqual([false, true]);
+  await utimes(path.join(folder, 'before-migrations/first-try.txt'), 0, 0);
+  expect([await isOfFirstTry('b'), await isOfFirstTry('a')]).toEqual([true, false]);
+  await backup.ended();
+  expect(await isOfFirstTry('b')).toBe(false);
 });
 
 it('comes back whole: rows, sequences, functions, and what later migrations need', async () => {

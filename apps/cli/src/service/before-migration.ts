@@ -12,8 +12,8 @@ export interface MigrationPreparation {
   readonly backup:
     | string
     | {
-        /** Makes a backup, unless an earlier try of the migration did, and returns where it is. */
-        make(): Promise<string>;
+        /** Makes a backup, unless an earlier try did, and returns where it is. @param from the newest migration of the database */
+        make(from: string): Promise<string>;
         /** Is called when the database is up to date: the next migration gets a backup of its own. */
         ended(): Promise<void>;
       };
@@ -46,7 +46,7 @@ export async function beforeMigration(
   else say(`${size}; ${megabytes(await requireSpace())} are free.`);
   if (typeof backup === 'string') say(`No backup is made before it: ${backup}`);
   else {
-    say(`The backup from before the migration is ${await backup.make()}.`);
+    say(`The backup from before the migration is ${await backup.make(from.migration)}.`);
     // The backup may be on the same disk.
     await requireSpace();
   }
