@@ -47,12 +47,19 @@ describe('the pages of decisions', () => {
     expect(decisions.reduce((sum, name) => sum + wordsOf(name), 0)).toBeLessThanOrEqual(13_000);
   });
 
+  const sources = ['apps', 'packages', 'tests', 'tools'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !/node_modules|\/dist\//.test(file))
+      .map((file) => path.join(folder, file)),
+  );
+
+  it('are named by sources, as all pages are, only where they exist', () => {
+    const texts = sources.filter((file) => file.includes('/src/')).map(textOf);
+    const named = texts.flatMap((text) => text.match(/docs\/[\w/-]+\.md/g) ?? []);
+    expect(named.filter((page) => !existsSync(path.join(root, page)))).toEqual([]);
+  });
+
   it('name only source files that exist', () => {
-    const sources = ['apps', 'packages', 'tests', 'tools'].flatMap((folder) =>
-      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.includes('node_modules'))
-        .map((file) => path.join(folder, file)),
-    );
     const named = decisions.flatMap((name) => [
       ...textOfDecision(name).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs))`/g),
     ]);

@@ -59,7 +59,7 @@ it('calls a missing migration, rounds, roles and an old backup by their names', 
   const [rounds, instances] = [createRoundStore(database.db), createInstanceStore(database.db)];
   await rounds.noteFailure('drop old uploads', 'no luck');
   await rounds.noteSuccess('back up');
-  await pool.query(`UPDATE rounds SET last_ok_at = now() - interval '3 days' WHERE name = 'back up'`);
+  await pool.query(`UPDATE rounds SET last_ok_at = now() + interval '3 days' WHERE name = 'back up'`);
   const last = `(SELECT max(migration_name COLLATE "C") FROM _prisma_migrations)`;
   await pool.query(`UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = ${last}`);
   const role = testRoles.apps['report-worker'];
@@ -67,7 +67,7 @@ it('calls a missing migration, rounds, roles and an old backup by their names', 
   try {
     const check = await examined();
     expect(check('rounds')).toEqual(says('fault', 'Failing: drop old uploads.'));
-    expect(check('backup')).toEqual(says('warning', 'two days'));
+    expect(check('backup')).toEqual(says('warning', 'two days ago, or a clock was ahead'));
     expect(check('schema')).toEqual(says('fault', 'The database lacks 1 migrations.'));
     expect(check('database roles')).toEqual(says('fault', `too many rights: ${role}.`));
 
@@ -109,17 +109,21 @@ it('tells a stopped service from a wrong folder, and finds what it can: files, p
   };
   expect((await examined(env))('service')).toEqual(says('fault', 'has no data of Plimsoll'));
   await Promise.all(['secrets', 'backups'].map((name) => mkdir(path.join(folder, name))));
-  const file = path.join(folder, 'secrets', 'api.jwt_secret_key');
-  await writeFile(file, 'x');
-  await chmod(file, 0o644);
-  await writeFile(path.join(folder, 'backups', 'plimsoll-20260102T030405Z.tar'), '');
-  const check = await examined(env);
+  const settings = path.join(folder, 'plimsoll.yaml');
+  const backups = ['plimsoll-20260102T030405Z.tar', 'plimsoll-29990102T030405Z.tar'];
+  const files = ['secrets/api.jwt_secret_key', ...backups.map((name) => `backups/${name}`)];
+  for (const name of files) await writeFile(path.join(folder, name), '');
+  await writeFile(settings, 'api: { setup_code: not for all users }');
+  for (const name of [...files, settings]) await chmod(path.resolve(folder, name), 0o644);
+  const check = await examined({ ...env, PLIMSOLL_CONFIG: settings });
   expect(check('service')).toEqual(says('fault', 'does not run'));
   expect(check('API port')).toEqual(says('fault', 'is taken by'));
   expect(check('health ports')).toEqual(
     says('warning', `report-worker at http://127.0.0.1:${port}/healthz: 404`),
   );
-  expect(check('file modes')).toEqual(says('fault', 'mode 644'));
+  expect(check('file modes')?.state).toBe('fault');
+  for (const name of [...files, settings])
+    expect(check('file modes')?.says).toContain(`${path.resolve(folder, name)} (mode 644)`);
   expect(check('backup')).toEqual(says('warning', '2026-01-02T03:04:05.000Z'));
   expect(check('certificate')?.state).toBe('unknown');
 });

@@ -29,8 +29,8 @@ export async function runBackups(schedule: BackupSchedule): Promise<void> {
   while (!stop.aborted) {
     let pauseMs = lookEveryMs;
     try {
-      if (isDue(await backupsIn(folder), config['backup.every_hours'], new Date()))
-        await backUpOnce(schedule);
+      const newest = (await newestBackup(folder))?.getTime() ?? 0;
+      if (Date.now() - newest >= config['backup.every_hours'] * 3_600_000) await backUpOnce(schedule);
     } catch (error) {
       if (stop.aborted) return;
       warn(`No backup was made: ${explain(error)} It is tried again in 15 minutes.`);
@@ -65,21 +65,16 @@ export async function deleteOldBackups(folder: string, keep: number, newest: str
   }
 }
 
-function isDue(backups: readonly string[], everyHours: number, now: Date): boolean {
-  const ahead = backupFileName(new Date(now.getTime() + aheadMs));
-  const newest = backups.filter((name) => name <= ahead).at(-1);
-  return newest === undefined || newest <= backupFileName(new Date(now.getTime() - everyHours * 3_600_000));
-}
-
-/** The time of the newest backup of a folder, by its name; null without one. */
+/** The time of the newest backup of a folder, by its name; null without one. Names of a clock that was ahead do not count. */
 export async function newestBackup(folder: string): Promise<Date | null> {
-  const newest = (await backupsIn(folder)).at(-1);
+  const ahead = backupFileName(new Date(Date.now() + aheadMs));
+  const newest = (await backupsIn(folder)).filter((name) => name <= ahead).at(-1);
   const iso = newest?.replace(/^.*-(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\dZ).*$/, '$1-$2-$3:$4:$5');
   return iso === undefined ? null : new Date(iso);
 }
 
 /** The backups of a folder, the oldest first: only files that have such a name. */
-function backupsIn(folder: string): Promise<readonly string[]> {
+export function backupsIn(folder: string): Promise<readonly string[]> {
   return namesIn(folder, /^plimsoll-\d{8}T\d{6}Z\.tar$/);
 }
 

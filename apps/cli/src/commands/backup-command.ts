@@ -58,7 +58,8 @@ export function backupCommand({ env, projectDir, say, warn }: CommandContext): C
 function summary({ tables, rows, bytes, keysMissing }: Written): readonly string[] {
   return [
     `Backed up ${tables} tables with ${rows} rows: ${megabytesOf(bytes)}.`,
-    keysMissing === null ? 'With keys: keep it where only you can read it.' : `Without keys. ${keysMissing}`,
+    keysMissing === null ? 'It has all keys.' : `It has not all keys. ${keysMissing}`,
+    'Keep it where only you can read it.',
   ];
 }
 

@@ -72,7 +72,7 @@ async function installationChecks(config: Config, patient: Patient): Promise<rea
     // One for backups may be a disk that is not mounted; the others are made below what is there.
     disk: async () =>
       diskCheck(await readSpaces(folders, (of) => (of.name === 'backups' ? diskSpace : spaceFor)(of.path))),
-    'file modes': () => fileModeCheck(config),
+    'file modes': async () => fileModeCheck(config, await patient.readInput()),
   };
   // A folder that cannot be looked at is reported by what reads it next.
   const isLocked = await isDataDirLocked(config.data_dir).catch(() => true);

@@ -1,17 +1,29 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Config } from '@plimsoll/config';
+import { type Config, configReport, type readConfigInput } from '@plimsoll/config';
 import { systemErrorCode } from '@plimsoll/model';
 import { type Finding, fault, ok, unknown } from '@plimsoll/process';
 import { keyPlaces } from '../backup/key-places.ts';
+import { backupsIn } from '../backup/run-backups.ts';
 
 /** Whether only their owner, or a group that the operator chose, can read the files with secrets. */
-export async function fileModeCheck(config: Config): Promise<Finding> {
+export async function fileModeCheck(
+  config: Config,
+  input: Awaited<ReturnType<typeof readConfigInput>>,
+): Promise<Finding> {
+  const file = `${input.fileName}`;
+  const isIn = configReport(input).some(
+    ({ value, source }) => value === '(secret)' && source.startsWith(file),
+  );
+  const backups = config['backup.dir'] ?? '';
+  const names = backups === '' ? [] : await backupsIn(backups);
   const secret = Object.entries(keyPlaces(config)).flatMap(([name, file]) =>
     name.includes('public') ? [] : [file],
   );
   const files = [
     ...secret,
+    ...names.map((name) => path.join(backups, name)),
+    isIn ? file : null,
     ...[config['api.tls_key_file'], config['database.password_file'], config['oidc.client_secret_file']],
     ...['database.url', 'redis.url'].map((name) => path.join(config.data_dir, name)),
   ].filter((file) => file !== null);

@@ -19,8 +19,6 @@ import { checkRedis, type RedisCheck } from '@plimsoll/queue';
 import { type Finding, fault, type Looks, ok, unknown, warning } from './run-check.ts';
 
 const dayMs = 24 * 3_600_000;
-/** A backup is made each day, or by hand: older ones deserve a word. */
-const backupWarningMs = 2 * dayMs;
 /** Tokens, due dates and ages of feeds compare the two clocks. */
 const clockWarningMs = 5_000;
 const clockFaultMs = 60_000;
@@ -102,7 +100,7 @@ async function schemaCheck({ schema }: ServiceCheckSources): Promise<Finding> {
       'Run plimsoll migrate, or restart the service.',
     );
   } catch (error) {
-    if (error instanceof SchemaError) return fault(error.message, 'See docs/operations/upgrade.md.');
+    if (error instanceof SchemaError) return fault(error.message, 'See docs/upgrading.md.');
     throw error;
   }
 }
@@ -167,8 +165,8 @@ async function backupCheck({ db, clock }: ServiceCheckSources): Promise<Finding>
 export function backupAgeCheck(newest: Date | null, now: Date): Finding {
   if (newest === null) return warning('It was never backed up by plimsoll backup.', backUpNow);
   const says = `The last backup is of ${newest.toISOString()}.`;
-  return now.getTime() - newest.getTime() > backupWarningMs
-    ? warning(`${says} That is more than two days ago.`, backUpNow)
+  return roundState({ name: 'back up', lastOkAt: newest, lastError: null }, now) === 'late'
+    ? warning(`${says} That is more than two days ago, or a clock was ahead.`, backUpNow)
     : ok(says);
 }
 
