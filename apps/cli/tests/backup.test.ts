@@ -1,11 +1,11 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readConfig } from '@plimsoll/config';
-import { applyMigrations, createRoundStore, type Database } from '@plimsoll/db';
+import { createRoundStore, type Database, migrateDatabase, roleNames } from '@plimsoll/db';
 import { databasePerFile, type TarEntry, tarOf, waitFor, withEmptyDatabase, zstdOf } from '@plimsoll/testing';
 import { backupBeforeMigration } from '../src/backup/backup-before-migration.ts';
 import { pieceName, sumLine, sumsName } from '../src/backup/backup-format.ts';
@@ -230,15 +230,19 @@ it('comes back whole: rows, sequences, functions, and what later migrations need
 });
 
 it('backs up and restores what an older version made, and migrates it on', async () => {
-  const schemaDir = path.join(folder, 'prisma');
-  await cp(path.join(root, 'prisma'), schemaDir, { recursive: true });
-  await rm(path.join(schemaDir, 'sql'), { recursive: true });
-  await mkdir(path.join(schemaDir, 'sql'));
-  for (const name of await readdir(path.join(schemaDir, 'migrations')))
-    if (name > '20261129000100_schema_state')
-      await rm(path.join(schemaDir, 'migrations', name), { recursive: true });
+  const last = '20261129000100_schema_state';
   const bytes = await withEmptyDatabase(async (databaseUrl, client) => {
-    await applyMigrations({ databaseUrl, schemaDir });
+    const migrating = migrateDatabase({
+      databaseUrl,
+      schemaDir: path.join(root, 'prisma'),
+      roles: roleNames(new URL(databaseUrl).pathname.slice(1)),
+      passwords: {},
+      alsoMigrate: async () => undefined,
+      onStep: ({ migration }) => {
+        if (migration === null || migration > last) throw new Error(`ends after ${last}`);
+      },
+    });
+    await expect(migrating).rejects.toThrow(`ends after ${last}`);
     await client.query(
       `INSERT INTO hosts (id, onboarding_mode, approval_status, display_name, hostname)
        VALUES (gen_random_uuid(), 'agent', 'approved', 'old', 'old.example')`,

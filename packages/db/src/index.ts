@@ -17,7 +17,6 @@ export { type Database, isUuid, newId, openDatabase, type PrismaOnPool } from '.
 export type { Instance, InstanceStore } from './core/instance-store.ts';
 export { createInstanceStore, isAlive } from './core/instance-store.ts';
 export type { MigrationStep, SchemaVersion, UpcomingMigration } from './core/migrations/migrate.ts';
-export { applyMigrations } from './core/migrations/migrate.ts';
 export { SchemaError } from './core/migrations/schema-error.ts';
 export { createSchemaCheck, type SchemaCheck } from './core/migrations/schema-state.ts';
 export { createRetentionClock, type RetentionClock } from './core/retention-clock.ts';

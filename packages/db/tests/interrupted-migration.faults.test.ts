@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrateQueue } from '@plimsoll/queue';
 import { testPostgresUrl } from '@plimsoll/testing';
-import { applyMigrations, migrateDatabase, roleNames } from '../src/index.ts';
+import { migrateDatabase, roleNames } from '../src/index.ts';
 import { openCutDoor } from './cut-connections.ts';
 import { onDatabase } from './on-database.ts';
 import { catalogOf, makeReplaced } from './stored-schema.ts';
@@ -24,10 +24,8 @@ ALTER TABLE "hosts" ADD FOREIGN KEY ("rack") REFERENCES "racks" ("name");
 
 let schemaDir: string;
 
-const migrateAll = (databaseUrl: string, folder: string) =>
+const migrate = (databaseUrl: string, folder: string) =>
   migrateDatabase({ databaseUrl, schemaDir: folder, roles, passwords: {}, alsoMigrate: migrateQueue });
-const migrateAlone = (databaseUrl: string, folder: string) =>
-  applyMigrations({ databaseUrl, schemaDir: folder });
 
 const onServer = (...statements: readonly string[]) =>
   onDatabase(testPostgresUrl(), async (client) => {
@@ -66,7 +64,7 @@ afterAll(async () => {
  * Migrates copies of `before`, cut off after one request more each time, and once more to the end. Returns the number of
  * requests.
  */
-async function cutAtEachRequest(migrate: (url: string, folder: string) => Promise<unknown>): Promise<number> {
+async function cutAtEachRequest(): Promise<number> {
   await renew(before);
   await migrate(url, schemaDir);
   const whole = await catalogOf(url);
@@ -88,14 +86,14 @@ async function cutAtEachRequest(migrate: (url: string, folder: string) => Promis
 describe('a migration that was cut off between any two requests', () => {
   it('is repeated by the next, with roles, privileges and the queue', async () => {
     await renew('template0');
-    await migrateAll(url, realDir);
+    await migrate(url, realDir);
     await keep();
-    expect(await cutAtEachRequest(migrateAll)).toBeGreaterThan(50);
+    expect(await cutAtEachRequest()).toBeGreaterThan(50);
   });
 
   it('is repeated by the next, on a database of the version before the baseline', async () => {
     await asBeforeTheBaseline();
-    expect(await cutAtEachRequest(migrateAlone)).toBeGreaterThan(40);
+    expect(await cutAtEachRequest()).toBeGreaterThan(40);
   });
 });
 
@@ -103,7 +101,7 @@ describe('a migration whose backend ended', () => {
   it('is repeated by the next, after each statement since the baseline and of prisma/sql', async () => {
     await asBeforeTheBaseline();
     await renew(before);
-    await migrateAlone(url, schemaDir);
+    await migrate(url, schemaDir);
     const whole = await catalogOf(url);
     let cuts = 0;
     for (const file of await scriptsAfterTheBaseline()) {
@@ -112,9 +110,9 @@ describe('a migration whose backend ended', () => {
         await renew(before);
         const cut = `${script.slice(0, end)} SELECT pg_terminate_backend(pg_backend_pid());${script.slice(end)}`;
         await writeFile(file, cut);
-        await expect(migrateAlone(url, schemaDir)).rejects.toThrow(/terminating connection/);
+        await expect(migrate(url, schemaDir)).rejects.toThrow(/terminating connection/);
         await writeFile(file, script);
-        await migrateAlone(url, schemaDir);
+        await migrate(url, schemaDir);
         expect([file, end, await catalogOf(url)]).toEqual([file, end, whole]);
         cuts += 1;
       }

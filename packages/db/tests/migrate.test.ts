@@ -2,9 +2,8 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { productVersion } from '@plimsoll/model';
-import { databasePerFile, testPostgresUrl, waitFor } from '@plimsoll/testing';
-import pg from 'pg';
-import { applyMigrations, type MigrationStep } from '../src/index.ts';
+import { databasePerFile, waitFor, withEmptyDatabase } from '@plimsoll/testing';
+import { type MigrationStep, migrateDatabase, roleNames } from '../src/index.ts';
 import { diffSchemas } from '../tools/diff-schemas.ts';
 import { onDatabase } from './on-database.ts';
 import { makeReplaced, replacedNames } from './stored-schema.ts';
@@ -14,21 +13,19 @@ const schemaDir = path.join(root, 'prisma');
 const migrations = readdirSync(path.join(schemaDir, 'migrations')).filter((name) => !name.includes('.'));
 const [baseline = '', ...afterTheBaseline] = migrations.sort();
 
-/** Runs `work` with a database without tables. */
-async function withEmptyDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
-  const name = `empty_${process.pid}_${Date.now()}`;
-  const server = new pg.Client({ connectionString: testPostgresUrl() });
-  await server.connect();
-  try {
-    await server.query(`CREATE DATABASE ${name}`);
-    const url = new URL(testPostgresUrl());
-    url.pathname = `/${name}`;
-    return await work(url.href);
-  } finally {
-    await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await server.end();
-  }
+/** Migrates with roles of the database's own name; returns the steps. */
+async function migrate(url: string): Promise<readonly MigrationStep[]> {
+  const steps: MigrationStep[] = [];
+  const roles = roleNames(new URL(url).pathname.slice(1));
+  const onStep = (step: MigrationStep) => void steps.push(step);
+  await migrateDatabase({
+    ...{ databaseUrl: url, schemaDir, roles, passwords: {}, onStep },
+    alsoMigrate: async () => undefined,
+  });
+  return steps;
 }
+
+const namesOf = (steps: readonly MigrationStep[]) => steps.flatMap(({ migration }) => migration ?? []);
 
 const rows = (url: string, statement: string): Promise<readonly unknown[]> =>
   onDatabase(url, async (client) => (await client.query({ text: statement, rowMode: 'array' })).rows);
@@ -66,16 +63,15 @@ describe('migrations', () => {
 
   it('are applied once by several processes at the same time, and recorded in the format of Prisma', async () => {
     await withEmptyDatabase(async (url) => {
-      const options = { databaseUrl: url, schemaDir };
-      const applied = await Promise.all([1, 2, 3].map(() => applyMigrations(options)));
-      expect(applied.filter((names) => names.length > 0)).toHaveLength(1);
-      expect(await applyMigrations(options)).toEqual([]);
+      const applied = await Promise.all([1, 2, 3].map(() => migrate(url)));
+      expect(applied.filter((steps) => steps.length > 0)).toHaveLength(1);
+      expect(await migrate(url)).toEqual([]);
       const recorded = await rows(
         url,
         `SELECT migration_name, applied_steps_count, finished_at IS NOT NULL, rolled_back_at, length(checksum)
          FROM _prisma_migrations ORDER BY migration_name`,
       );
-      expect(recorded).toEqual(applied.flat().map((name) => [name, 1, true, null, 64]));
+      expect(recorded).toEqual(namesOf(applied.flat()).map((name) => [name, 1, true, null, 64]));
     });
   });
 
@@ -83,7 +79,7 @@ describe('migrations', () => {
     await withEmptyDatabase(async (url) => {
       await makeReplaced(url, replacedNames);
       await rows(url, "INSERT INTO feeds (id) VALUES ('debian-osv')");
-      expect(await applyMigrations({ databaseUrl: url, schemaDir })).toEqual(afterTheBaseline);
+      expect(namesOf(await migrate(url))).toEqual(afterTheBaseline);
       expect(await rows(url, 'SELECT migration_name FROM _prisma_migrations ORDER BY 1')).toEqual(
         migrations.map((name) => [name]),
       );
@@ -101,7 +97,7 @@ describe('migrations', () => {
   ])('refuse a database of an earlier version that %s, and leave it as it is', async (_, names, message) => {
     await withEmptyDatabase(async (url) => {
       await makeReplaced(url, names);
-      await expect(applyMigrations({ databaseUrl: url, schemaDir })).rejects.toThrow(
+      await expect(migrate(url)).rejects.toThrow(
         new RegExp(`^${message}.* Start version 4b08a674 on this database once, then this version\\.$`),
       );
       expect(await rows(url, 'SELECT migration_name FROM _prisma_migrations ORDER BY 1')).toEqual(
@@ -115,7 +111,7 @@ describe('migrations', () => {
       await makeReplaced(url, replacedNames);
       const newest = `migration_name = '${replacedNames.at(-1)}'`;
       await rows(url, `UPDATE _prisma_migrations SET finished_at = NULL WHERE ${newest}`);
-      await expect(applyMigrations({ databaseUrl: url, schemaDir })).rejects.toThrow(
+      await expect(migrate(url)).rejects.toThrow(
         'An earlier version did not finish the migration 20261128200000_same_builds.',
       );
       expect(
@@ -127,31 +123,31 @@ describe('migrations', () => {
         `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
         VALUES ('again', '', '20261128200000_same_builds', now())`,
       );
-      expect(await applyMigrations({ databaseUrl: url, schemaDir })).toEqual(afterTheBaseline);
+      expect(namesOf(await migrate(url))).toEqual(afterTheBaseline);
     });
   });
 
   it('go on after an earlier version was tried on the database, and failed', async () => {
     await withEmptyDatabase(async (url) => {
-      await applyMigrations({ databaseUrl: url, schemaDir });
+      await migrate(url);
       await rows(
         url,
         "INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('tried', '', '20261120000000_init')",
       );
-      expect(await applyMigrations({ databaseUrl: url, schemaDir })).toEqual([]);
+      expect(await migrate(url)).toEqual([]);
     });
   });
 
   it('are repeated after a deadlock with an app that still runs', async () => {
     await withEmptyDatabase(async (url) => {
-      await applyMigrations({ databaseUrl: url, schemaDir });
+      await migrate(url);
       await rows(url, "UPDATE schema_state SET digest = ''");
       // PostgreSQL ends the one that looks for a deadlock.
       await rows(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET deadlock_timeout = '5s'`);
       await onDatabase(url, async (app) => {
         // The triggers of hosts are made before those of users.
         await app.query("SET deadlock_timeout = '1h'; BEGIN; LOCK TABLE users IN ROW EXCLUSIVE MODE");
-        const migrating = applyMigrations({ databaseUrl: url, schemaDir });
+        const migrating = migrate(url);
         await waitFor('the migration to wait', async () => {
           const waiting = await rows(url, 'SELECT FROM pg_locks WHERE NOT granted AND relation IS NOT NULL');
           return waiting.length > 0;
@@ -165,12 +161,12 @@ describe('migrations', () => {
 
   it('refuse a script that was changed after it was applied', async () => {
     await withEmptyDatabase(async (url) => {
-      await applyMigrations({ databaseUrl: url, schemaDir });
+      await migrate(url);
       await rows(
         url,
         `UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = '${baseline}'`,
       );
-      await expect(applyMigrations({ databaseUrl: url, schemaDir })).rejects.toThrow(
+      await expect(migrate(url)).rejects.toThrow(
         `The migration ${baseline} was changed after it was applied`,
       );
     });
@@ -190,10 +186,10 @@ describe('migrations', () => {
     ],
   ])('refuse a database with %s, and change nothing', async (_, statement, what) => {
     await withEmptyDatabase(async (url) => {
-      await applyMigrations({ databaseUrl: url, schemaDir });
+      await migrate(url);
       await rows(url, statement);
       await rows(url, "UPDATE schema_state SET version = '9.10.0'");
-      await expect(applyMigrations({ databaseUrl: url, schemaDir })).rejects.toThrow(
+      await expect(migrate(url)).rejects.toThrow(
         `The database is too new for this program, version ${productVersion}: version 9.10.0 migrated it, and it has ${what}. Start version 9.10.0 or a newer one, or restore the backup from before the upgrade.`,
       );
       expect(await rows(url, 'SELECT version FROM schema_state')).toEqual([['9.10.0']]);
@@ -212,7 +208,7 @@ describe('migrations', () => {
         url,
         `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET search_path = public, pg_catalog`,
       );
-      await expect(applyMigrations({ databaseUrl: url, schemaDir })).rejects.toThrow(
+      await expect(migrate(url)).rejects.toThrow(
         'The server of database.url is PostgreSQL 15.18, which is too old: Plimsoll needs 16 or newer.',
       );
       expect(await rows(url, "SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace")).toEqual([]);
@@ -222,9 +218,7 @@ describe('migrations', () => {
   it('report each step with the versions, and nothing when there is nothing to do', async () => {
     await withEmptyDatabase(async (url) => {
       await makeReplaced(url);
-      const steps: MigrationStep[] = [];
-      const onStep = (step: MigrationStep) => steps.push(step);
-      await applyMigrations({ databaseUrl: url, schemaDir, onStep });
+      const steps = await migrate(url);
       const from = { program: null, migration: baseline };
       const to = { program: productVersion, migration: migrations.at(-1) };
       expect(steps).toEqual(
@@ -234,20 +228,19 @@ describe('migrations', () => {
           of: migrations.length,
         })),
       );
-      await applyMigrations({ databaseUrl: url, schemaDir, onStep });
-      expect(steps).toHaveLength(migrations.length);
+      expect(await migrate(url)).toEqual([]);
     });
   });
 
   it('make functions, triggers and views again after each change of a script, and only then', async () => {
     await withEmptyDatabase(async (url) => {
-      await applyMigrations({ databaseUrl: url, schemaDir });
+      await migrate(url);
       await rows(url, 'DROP TRIGGER feeds_to_judge ON feeds');
-      await applyMigrations({ databaseUrl: url, schemaDir });
+      await migrate(url);
       const found = "SELECT tgname FROM pg_trigger WHERE tgname = 'feeds_to_judge'";
       expect(await rows(url, found)).toEqual([]);
       await rows(url, "UPDATE schema_state SET digest = ''");
-      await applyMigrations({ databaseUrl: url, schemaDir });
+      await migrate(url);
       expect(await rows(url, found)).toEqual([['feeds_to_judge']]);
     });
   });

@@ -6,7 +6,6 @@ import pg from 'pg';
 import {
   type AppName,
   appDatabaseUrl,
-  applyMigrations,
   appNames,
   migrateDatabase,
   openDatabase,
@@ -16,6 +15,7 @@ import {
   roleNames,
 } from '../src/index.ts';
 import { onDatabase } from './on-database.ts';
+import { makeReplaced } from './stored-schema.ts';
 
 const schemaDir = path.resolve(__dirname, '../../../prisma');
 const made: { databases: string[]; prefixes: string[]; users: string[] } = {
@@ -86,7 +86,7 @@ describe('a database without roles, which belongs to the superuser', () => {
   it('keeps its rows, belongs to the owner role afterwards, and is open to each app as declared', async () => {
     const installation = await install();
     const { url, names } = installation;
-    await applyMigrations({ databaseUrl: url, schemaDir });
+    await makeReplaced(url);
     await migrateQueue(url, null);
     const id = randomUUID();
     await onDatabase(url, (client) =>

@@ -1,10 +1,10 @@
 import { productVersion } from '@plimsoll/model';
 import type pg from 'pg';
-import { inTransactionAs, withMigrationLock } from './locked-client.ts';
+import { inTransactionAs } from './locked-client.ts';
 import { createRecords, pendingOf, recordMigration } from './migration-records.ts';
 import { requireServer } from './require-server.ts';
 import { SchemaError } from './schema-error.ts';
-import { readSchemaFiles, type SchemaFiles, type Script } from './schema-files.ts';
+import type { SchemaFiles, Script } from './schema-files.ts';
 import { noteSchemaState, readSchemaState, requireNoNewer } from './schema-state.ts';
 import { takeOver } from './take-over.ts';
 
@@ -58,23 +58,6 @@ export interface SchemaPlan {
   readonly pending: readonly Script[];
   readonly withDefinitions: boolean;
   readonly from: SchemaVersion | null;
-}
-
-/**
- * Applies all missing migrations in order, then functions, triggers and views. Safe to call from several processes at
- * once: one works, the others wait and find nothing to do. If it is interrupted, the next call does the rest. Throws
- * SchemaError.
- * @returns the names of the migrations that were applied.
- */
-export async function applyMigrations(options: MigrateOptions): Promise<readonly string[]> {
-  const files = await readSchemaFiles(options.schemaDir);
-  return withMigrationLock(options.databaseUrl, async (client) => {
-    await requireMigratable(client, files);
-    const plan = await planMigration(client, files, null);
-    await applyPending(client, plan, null, options.onStep);
-    await inTransactionAs(client, null, () => applyDefinitions(client, plan, options.onStep));
-    return plan.pending.map(({ name }) => name);
-  });
 }
 
 /** Throws SchemaError if the server is too old, or if a newer program has migrated the database. Changes nothing. */
