@@ -59,6 +59,8 @@ export interface FleetOptions {
   readonly hosts: number;
   /** Feeds and inventories of the project only. */
   readonly examplesOnly: boolean;
+  /** With the bytes of their reports. */
+  readonly payloads?: boolean;
   /** The folder of the service's data, if it is kept: its fleet is used again. */
   readonly keptDir?: string | undefined;
 }
@@ -79,7 +81,7 @@ interface KeptFleet {
 export async function openBenchFleet(
   bench: BenchService,
   database: Database,
-  { hosts, examplesOnly, keptDir }: FleetOptions,
+  { hosts, examplesOnly, payloads = false, keptDir }: FleetOptions,
 ): Promise<BenchFleet> {
   const fleet = createFleet({ models: await benchModels(examplesOnly), hosts, seed: 1 });
   const feed = debianFeedOf(examplesOnly);
@@ -95,7 +97,7 @@ export async function openBenchFleet(
   }
   await importFeeds(bench, examplesOnly);
   const secret = randomBytes(32);
-  const seeded = await seedFleet(database, fleet, { now: new Date(), payloads: false, secret, say });
+  const seeded = await seedFleet(database, fleet, { now: new Date(), payloads, secret, say });
   await database.pool.query(tagHosts);
   const { originals } = seeded;
   const kept: KeptFleet = { hosts, examplesOnly, secret: secret.toString('hex'), originals };

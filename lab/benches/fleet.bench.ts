@@ -1,6 +1,6 @@
 // The table of what a large fleet needs, on a whole service of real processes: imports until hosts are counted, reports,
 // lists and questions, and the peak memory of each process. Prints a table, and writes it with the machine as JSON.
-// `npm run bench:fleet -- [HOSTS] [--json FILE] [--parts rematch,nothing,ingest,reads] [--examples]
+// `npm run bench:fleet -- [HOSTS] [--json FILE] [--parts rematch,nothing,ingest,reads,backup] [--examples]
 // [--advisory-workers 1] [--data DIR]`; `--examples`: feeds and inventories of the project only, also if others are
 // beside it; `--data`: keeps the fleet in a folder, and uses it again the next time; `--parts ''` only makes it.
 import { writeFile } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import type { Database } from '@plimsoll/db';
 import { thisMachine } from '@plimsoll/loadtest';
 import { type BenchService, elapsed, say, withBenchService, withDatabase } from './bench-service.ts';
 import { type BenchFleet, openBenchFleet } from './fleet-setup.ts';
+import { measureBackup } from './measure-backup.ts';
 import { ingestSettings, measureIngest } from './measure-ingest.ts';
 import { measureReads } from './measure-reads.ts';
 import { measureFromNothing, measureRematch } from './measure-rematch.ts';
@@ -23,6 +24,7 @@ const parts: Readonly<Record<string, Measure>> = {
   // By a thousand of the hosts, and a wave of five reports of each.
   ingest: (bench, database) => measureIngest(bench, database, Math.min(1_000, hosts)),
   reads: measureReads,
+  backup: measureBackup,
 };
 
 const { values, positionals } = parseArgs({
@@ -52,6 +54,7 @@ await withBenchService(
       const seeded = await openBenchFleet(bench, database, {
         hosts,
         examplesOnly: values.examples,
+        payloads: values.parts.includes('backup'),
         keptDir: values.data,
       });
       // The API loads the fleet once, as after a start: that is not what is measured.

@@ -35,8 +35,10 @@ export interface IngestPlan {
   readonly hosts: number;
   /** Uploads of the wave. */
   readonly wave: number;
-  /** Of `known`, `new`, `paced`, `wave` and `unchanged`. */
+  /** Of `known`, `new`, `paced`, `beside`, `wave` and `unchanged`. */
   readonly phases: ReadonlySet<string>;
+  /** What the uploads of `beside`, at the pace of `paced`, go on with. */
+  readonly beside?: () => Promise<void>;
 }
 
 /** Uploads a second in the phase `paced`: half of what is wanted of changed ones. */
@@ -48,7 +50,7 @@ const wavePace = 210;
 export async function measurePhases(
   bench: BenchService,
   database: Database,
-  { hosts, wave, phases }: IngestPlan,
+  { hosts, wave, phases, beside = async () => undefined }: IngestPlan,
 ): Promise<readonly IngestFigures[]> {
   const tokens = await enrolHosts(database, hosts);
   const [model] = await fleetModels('', new Set());
@@ -81,6 +83,8 @@ export async function measurePhases(
     await measure('after new', round(19, 'known'));
   }
   if (phases.has('paced')) await measure('paced', round(20, 'known'), 64, pace);
+  if (phases.has('beside'))
+    await Promise.all([measure('beside', round(60, 'known', 4 * hosts), 64, pace), beside()]);
   if (phases.has('wave')) {
     await measure('wave', round(30, 'known', wave), 64);
     await measure('paced wave', round(40, 'known', wave), 64, wavePace);
