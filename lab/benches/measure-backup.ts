@@ -40,8 +40,8 @@ export async function measureBackup(bench: BenchService, database: Database): Pr
     const restoreSeconds = (performance.now() - startedAt) / 1_000;
     return [
       rowOf('a backup, read back, beside 125 changed uploads a second', { seconds, megabytes }),
-      rowOf('those uploads in ms, p99: alone', alone),
-      rowOf('those uploads in ms, p99: beside the backup', meanwhile),
+      rowOf('uploads alone, p99 in ms', alone),
+      rowOf('uploads beside it, p99 in ms', meanwhile),
       rowOf('its restore, proved', { seconds: restoreSeconds }),
     ];
   } finally {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { to } from 'pg-copy-streams';
-import { sessionOptions } from '../database.ts';
+import { openClient } from '../migrations/locked-client.ts';
 import {
   type BackedUpTable,
   type BackupContents,
@@ -28,15 +28,7 @@ const insufficientPrivilege = '42501';
  * by migrations. Throws BackupError if it has no tables, or the user may not read all of them.
  */
 export async function openBackupSnapshot(databaseUrl: string): Promise<BackupSnapshot> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'plimsoll backup',
-    options: `${sessionOptions} ${settings}`,
-    keepAlive: true,
-  });
-  // Of a connection that broke, the running or the next statement reports it.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient(databaseUrl, 'plimsoll backup', settings);
   try {
     const tables = await catalogueTables(client);
     if (tables.length === 0)

@@ -16,20 +16,27 @@ export async function withMigrationLock<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'plimsoll migrate',
-    options: sessionOptions,
-  });
-  // Of a connection that broke, the running or the next statement reports it.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient(databaseUrl, 'plimsoll migrate');
   try {
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock.toString()]);
     return await work(client);
   } finally {
     await client.end();
   }
+}
+
+/** Opens one connection, with more `settings` if given, until `end`. Of one that broke, the running or next statement says so. */
+export async function openClient(databaseUrl: string, name: string, settings = ''): Promise<pg.Client> {
+  const options = `${sessionOptions} ${settings}`;
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: name,
+    options,
+    keepAlive: true,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }
 
 /** Times that a transaction is repeated after a deadlock: apps that still run lock tables in other orders. */
