@@ -5,8 +5,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface CutDoor {
   /** The URL of the database through the door. */
   readonly url: string;
+  isCut(): boolean;
   /** The answers that passed. */
   answers(): number;
+  /** Cuts all connections, and those to come. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -19,7 +22,9 @@ export async function openCutDoor(url: string, most: number): Promise<CutDoor> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   let answers = 0;
+  let isCut = false;
   const cut = () => {
+    isCut = true;
     for (const socket of sockets) socket.destroy();
   };
   const door = createServer((client) => {
@@ -36,10 +41,10 @@ export async function openCutDoor(url: string, most: number): Promise<CutDoor> {
     const count = answerCounter();
     server.on('data', (bytes) => {
       answers += count(bytes);
-      if (answers >= most) cut();
+      if (isCut || answers >= most) cut();
       else client.write(bytes);
     });
-    if (answers >= most) cut();
+    if (isCut) cut();
   });
   door.listen(0, '127.0.0.1');
   await once(door, 'listening');
@@ -48,9 +53,11 @@ export async function openCutDoor(url: string, most: number): Promise<CutDoor> {
   through.port = String((door.address() as AddressInfo).port); // A server on a port has such an address.
   return {
     url: through.href,
+    isCut: () => isCut,
     answers: () => answers,
+    cut,
     async close() {
-      cut();
+      for (const socket of sockets) socket.destroy();
       door.close();
       await once(door, 'close');
     },

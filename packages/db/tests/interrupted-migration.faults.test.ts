@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrateQueue } from '@plimsoll/queue';
 import { testPostgresUrl } from '@plimsoll/testing';
-import { migrateDatabase, roleNames } from '../src/index.ts';
+import { type MigrateOptions, migrateDatabase, roleNames } from '../src/index.ts';
 import { openCutDoor } from './cut-connections.ts';
 import { onDatabase } from './on-database.ts';
 import { catalogOf, makeReplaced } from './stored-schema.ts';
 
 const name = `interrupted_${process.pid}`;
-/** Copies of it are the database before a migration. */
-const before = `${name}_before`;
 const url = Object.assign(new URL(testPostgresUrl()), { pathname: `/${name}` }).href;
 const roles = roleNames(name);
 const realDir = path.resolve(__dirname, '../../../prisma');
@@ -23,122 +21,110 @@ ALTER TABLE "hosts" ADD FOREIGN KEY ("rack") REFERENCES "racks" ("name");
 `;
 
 let schemaDir: string;
+/** What migrations without an interruption make. */
+let whole: Awaited<ReturnType<typeof catalogOf>>;
 
-const migrate = (databaseUrl: string, folder: string) =>
-  migrateDatabase({ databaseUrl, schemaDir: folder, roles, passwords: {}, alsoMigrate: migrateQueue });
+const migrate = (options: Partial<MigrateOptions> = {}) =>
+  migrateDatabase({
+    ...{ databaseUrl: url, schemaDir, roles, passwords: {}, alsoMigrate: migrateQueue },
+    ...options,
+  });
 
 const onServer = (...statements: readonly string[]) =>
   onDatabase(testPostgresUrl(), async (client) => {
     for (const statement of statements) await client.query(statement);
   });
 
-/** Gives the database anew, as a copy of a template. */
-const renew = (template: string) =>
+const drop = () =>
   onServer(
     `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`,
-    `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`,
+    ...[...Object.values(roles.apps), roles.owner].map((role) => `DROP ROLE IF EXISTS ${role}`),
   );
-
-/** Keeps the database as the template `before`. */
-const keep = () =>
-  onServer(`DROP DATABASE IF EXISTS ${before} WITH (FORCE)`, `ALTER DATABASE ${name} RENAME TO ${before}`);
 
 beforeAll(async () => {
   schemaDir = path.join(await mkdtemp(path.join(tmpdir(), 'plimsoll-schema-')), 'prisma');
   await cp(realDir, schemaDir, { recursive: true });
   await mkdir(path.join(schemaDir, 'migrations/20991231000000_racks'));
   await writeFile(path.join(schemaDir, 'migrations/20991231000000_racks/migration.sql'), invented);
+  await onServer(`CREATE DATABASE ${name}`);
+  await migrate();
+  whole = await catalogOf(url);
+  expect(whole.filter(([kind]) => kind === 'view')).toHaveLength(4);
+});
+
+beforeEach(async () => {
+  await drop();
+  await onServer(`CREATE DATABASE ${name}`);
 });
 
 afterAll(async () => {
+  await drop();
   await rm(path.dirname(schemaDir), { recursive: true });
-  const dropped = [...Object.values(roles.apps), roles.owner].map((role) => `DROP ROLE IF EXISTS ${role}`);
-  await onServer(
-    `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`,
-    `DROP DATABASE IF EXISTS ${before} WITH (FORCE)`,
-    ...dropped,
-  );
 });
 
-/**
- * Migrates copies of `before`, cut off after one request more each time, and once more to the end. Returns the number of
- * requests.
- */
-async function cutAtEachRequest(): Promise<number> {
-  await renew(before);
-  await migrate(url, schemaDir);
-  const whole = await catalogOf(url);
-  expect(whole.filter(([kind]) => kind === 'view')).toHaveLength(4);
-  for (let most = 1; ; most += 1) {
-    await renew(before);
-    const door = await openCutDoor(url, most);
-    const isDone = await migrate(door.url, schemaDir).then(
-      () => true,
-      () => false,
-    );
-    await door.close();
-    if (isDone) return door.answers();
-    await migrate(url, schemaDir);
-    expect([most, await catalogOf(url)]).toEqual([most, whole]);
-  }
-}
-
-describe('a migration that was cut off between any two requests', () => {
-  it('is repeated by the next, with roles, privileges and the queue', async () => {
-    await renew('template0');
-    await migrate(url, realDir);
-    await keep();
-    expect(await cutAtEachRequest()).toBeGreaterThan(50);
-  });
-
-  it('is repeated by the next, on a database of the version before the baseline', async () => {
-    await asBeforeTheBaseline();
-    expect(await cutAtEachRequest()).toBeGreaterThan(40);
-  });
-});
-
-describe('a migration whose backend ended', () => {
-  it('is repeated by the next, after each statement since the baseline and of prisma/sql', async () => {
-    await asBeforeTheBaseline();
-    await renew(before);
-    await migrate(url, schemaDir);
-    const whole = await catalogOf(url);
+it.each([
+  ['of the version before', () => migrate({ schemaDir: realDir }), 60],
+  ['of the version before the baseline, without roles', () => makeReplaced(url), 200],
+])(
+  'a database %s is migrated by tries that are cut off a request later each, on what the last left',
+  async (_, prepare, least) => {
+    await prepare();
+    await migrateQueue(url, null);
     let cuts = 0;
-    for (const file of await scriptsAfterTheBaseline()) {
-      const script = await readFile(file, 'utf8');
-      for (const end of statementEnds(script)) {
-        await renew(before);
-        const cut = `${script.slice(0, end)} SELECT pg_terminate_backend(pg_backend_pid());${script.slice(end)}`;
-        await writeFile(file, cut);
-        await expect(migrate(url, schemaDir)).rejects.toThrow(/terminating connection/);
-        await writeFile(file, script);
-        await migrate(url, schemaDir);
-        expect([file, end, await catalogOf(url)]).toEqual([file, end, whole]);
-        cuts += 1;
-      }
+    let ofStep = 0;
+    let step: string | null | undefined;
+    // After the first requests of a step every second, then every third: they are all of one transaction.
+    for (let most = 1; ; most += 1 + Math.floor(ofStep / 16)) {
+      const door = await openCutDoor(url, most);
+      const steps: (string | null)[] = [];
+      const onStep: MigrateOptions['onStep'] = ({ migration }) => {
+        if (steps.push(migration) > 1 || migration === step) return;
+        // The last try committed a step. What comes before the next is as it was.
+        step = migration;
+        most = door.answers();
+        ofStep = 0;
+        door.cut();
+      };
+      const error: unknown = await migrate({ databaseUrl: door.url, onStep }).then(
+        () => null,
+        (reason) => reason,
+      );
+      await door.close();
+      if (error === null) break;
+      if (!door.isCut()) throw error;
+      cuts += 1;
+      ofStep += 1;
     }
-    expect(cuts).toBeGreaterThan(80);
-  });
-});
+    expect(await catalogOf(url)).toEqual(whole);
+    expect(cuts).toBeGreaterThan(least);
+  },
+);
 
-/** Makes `before` a database that the version before the baseline migrated, without roles. */
-async function asBeforeTheBaseline(): Promise<void> {
-  await renew('template0');
+it('a database is migrated by tries whose backend ends a statement later each, on what the last left', async () => {
   await makeReplaced(url);
-  await keep();
-}
-
-async function definitionFiles(folder: string): Promise<readonly string[]> {
-  return (await readdir(path.join(folder, 'sql'))).sort().map((file) => path.join(folder, 'sql', file));
-}
+  let cuts = 0;
+  for (const file of await scriptsAfterTheBaseline()) {
+    const script = await readFile(file, 'utf8');
+    for (const end of statementEnds(script)) {
+      const cut = `${script.slice(0, end)} RESET ROLE; SELECT pg_terminate_backend(pg_backend_pid());${script.slice(end)}`;
+      await writeFile(file, cut);
+      await expect(migrate()).rejects.toThrow(/terminating connection/);
+      cuts += 1;
+    }
+    await writeFile(file, script);
+  }
+  await migrate();
+  expect(await catalogOf(url)).toEqual(whole);
+  expect(cuts).toBeGreaterThan(80);
+});
 
 async function scriptsAfterTheBaseline(): Promise<readonly string[]> {
-  const folders = await readdir(path.join(schemaDir, 'migrations'));
+  const folders = (await readdir(path.join(schemaDir, 'migrations'))).sort();
   return [
     ...folders
       .filter((folder) => /^\d/.test(folder) && !folder.endsWith('_baseline'))
       .map((folder) => path.join(schemaDir, 'migrations', folder, 'migration.sql')),
-    ...(await definitionFiles(schemaDir)),
+    ...(await readdir(path.join(schemaDir, 'sql'))).sort().map((file) => path.join(schemaDir, 'sql', file)),
   ];
 }
 
