@@ -6,6 +6,7 @@ import {
   createUploadAllowances,
   createUploadStore,
   defaultUploadLimits,
+  type NewUpload,
   newId,
   systemActor,
 } from '../src/index.ts';
@@ -20,17 +21,30 @@ const taken = { kind: 'taken' };
 
 const database = databasePerFile();
 
-const addHosts = async (count: number, secret: string): Promise<readonly HostId[]> =>
-  Promise.all(Array.from({ length: count }, () => enrolHost(database.db, secret)));
+/** Hosts that enrolled with one new token. */
+async function addHosts(count: number, autoApprove = false): Promise<readonly HostId[]> {
+  const { secret } = await issueToken(database.db, { autoApprove });
+  return Promise.all(Array.from({ length: count }, () => enrolHost(database.db, secret)));
+}
+
+/** An accepted upload of a new host. */
+async function acceptOfNew(autoApprove = false): Promise<NewUpload> {
+  const [hostId = newId<HostId>()] = await addHosts(1, autoApprove);
+  const upload = agentUpload(hostId);
+  await api().accept(upload);
+  return upload;
+}
+
 const approve = (id: HostId) => createHostStore(database.db).approve(wholeFleet, id, systemActor('test'));
 const api = () => createUploadStore(database.as('api'), limits);
 const worker = () => createParsedUploadStore(database.as('report-worker'));
+const pending = () =>
+  createUploadStore(database.as('scheduler')).pending(new Date(Date.now() + 60_000), 1_000);
 const stateOf = async (hostId: HostId, id: string) => (await api().find(hostId, id))?.state;
 
 describe('the pending hosts of one registration token', () => {
   it('share exactly one allowance of uploads, which approved hosts and hosts of another token do not use', async () => {
-    const { secret } = await issueToken(database.db);
-    const hosts = await addHosts(12, secret);
+    const hosts = await addHosts(12);
     const results = await Promise.allSettled(hosts.map((id) => api().accept(agentUpload(id))));
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(refused).toHaveLength(8);
@@ -45,13 +59,11 @@ describe('the pending hosts of one registration token', () => {
     await approve(left);
     await expect(allowances.require(left, 'agent')).resolves.toBeUndefined();
     expect(await api().accept(agentUpload(left))).toBe(true);
-    const other = await enrolHost(database.db, (await issueToken(database.db)).secret);
-    expect(await api().accept(agentUpload(other))).toBe(true);
+    await acceptOfNew();
   });
 
   it('share one allowance of bytes', async () => {
-    const { secret } = await issueToken(database.db);
-    const [a = newId<HostId>(), b = newId<HostId>()] = await addHosts(2, secret);
+    const [a = newId<HostId>(), b = newId<HostId>()] = await addHosts(2);
     expect(await api().accept(agentUpload(a, 700_000))).toBe(true);
     await expect(api().accept(agentUpload(b, 700_000))).rejects.toMatchObject({
       code: 'rate_limited',
@@ -62,8 +74,7 @@ describe('the pending hosts of one registration token', () => {
   });
 
   it('share one allowance of new entries and get the time to wait for it', async () => {
-    const { secret } = await issueToken(database.db);
-    const [a = newId<HostId>(), b = newId<HostId>()] = await addHosts(2, secret);
+    const [a = newId<HostId>(), b = newId<HostId>()] = await addHosts(2);
     const allowances = createUploadAllowances(database.as('report-worker'), limits);
     expect(await allowances.takeEntries(a, 'agent', 6_000)).toEqual(taken);
     const later = await allowances.takeEntries(b, 'agent', 6_000);
@@ -89,11 +100,9 @@ describe('the pending hosts of one registration token', () => {
 
 describe('the hosts that one registration token approved', () => {
   const ended = `UPDATE hosts SET shares_allowance_until = now() - interval '1 second' WHERE id = $1`;
-  const secretOf = async () => (await issueToken(database.db, { autoApprove: true })).secret;
 
   it('share one allowance of bytes for a day, unless a user approves them', async () => {
-    const secret = await secretOf();
-    const [a = newId<HostId>(), b = newId<HostId>(), c = newId<HostId>()] = await addHosts(3, secret);
+    const [a = newId<HostId>(), b = newId<HostId>(), c = newId<HostId>()] = await addHosts(3, true);
     expect(await api().accept(agentUpload(a, 1_500_000))).toBe(true);
     const refused = { code: 'rate_limited', message: expect.stringContaining('token approved it') };
     await expect(api().accept(agentUpload(b, 1_500_000))).rejects.toMatchObject(refused);
@@ -102,7 +111,7 @@ describe('the hosts that one registration token approved', () => {
     await expect(api().accept(agentUpload(c, 400_000))).rejects.toMatchObject(refused);
     // Uploads of the service's own users and hosts of other tokens are not counted together with them.
     expect(await api().accept({ ...agentUpload(c, 1_500_000), door: 'manual' })).toBe(true);
-    const [other = newId<HostId>()] = await addHosts(1, await secretOf());
+    const [other = newId<HostId>()] = await addHosts(1, true);
     expect(await api().accept(agentUpload(other, 1_500_000))).toBe(true);
     await approve(b);
     expect(await api().accept(agentUpload(b, 1_500_000))).toBe(true);
@@ -111,7 +120,7 @@ describe('the hosts that one registration token approved', () => {
   });
 
   it('send any number of small uploads, unlike pending hosts, and all of them are kept', async () => {
-    const hosts = await addHosts(6, await secretOf());
+    const hosts = await addHosts(6, true);
     for (const id of [...hosts, ...hosts]) expect(await api().accept(agentUpload(id))).toBe(true);
     const { rows } = await database.db.pool.query(
       `SELECT DISTINCT state FROM uploads WHERE host_id = ANY($1::uuid[])`,
@@ -121,8 +130,7 @@ describe('the hosts that one registration token approved', () => {
   });
 
   it('share one allowance of new versions, but not of changes', async () => {
-    const secret = await secretOf();
-    const [a = newId<HostId>(), b = newId<HostId>()] = await addHosts(2, secret);
+    const [a = newId<HostId>(), b = newId<HostId>()] = await addHosts(2, true);
     const allowances = createUploadAllowances(database.as('report-worker'), limits);
     expect(await allowances.takeEntries(a, 'agent', 12_000)).toEqual(taken);
     const later = await allowances.takeEntries(b, 'agent', 12_000);
@@ -140,29 +148,23 @@ describe('the hosts that one registration token approved', () => {
   });
 
   it('wait for the allowance at most as long as they share it, and are not rung meanwhile', async () => {
-    const [hostId = newId<HostId>()] = await addHosts(1, await secretOf());
-    const upload = agentUpload(hostId);
-    await api().accept(upload);
-    await worker().postpone(upload.id, null);
-    const scheduler = createUploadStore(database.as('scheduler'));
-    const rung = async () =>
-      (await scheduler.pending(new Date(Date.now() + 60_000), 1_000)).some(({ id }) => id === upload.id);
-    expect([await worker().look(upload.id), await rung()]).toEqual([null, false]);
+    const { id, hostId } = await acceptOfNew(true);
+    await worker().postpone(id, null);
+    const rung = async () => (await pending()).some((one) => one.id === id);
+    expect([await worker().look(id), await rung()]).toEqual([null, false]);
     await database.db.pool.query(ended, [hostId]);
-    expect(await worker().look(upload.id)).toMatchObject({ size: 20, isOfPendingHost: false });
+    expect(await worker().look(id)).toMatchObject({ size: 20, isOfPendingHost: false });
     expect(await rung()).toBe(true);
   });
 });
 
 describe('the changes of an upload', () => {
   it('are charged once, however often a worker tries', async () => {
-    const hostId = await enrolHost(database.db, (await issueToken(database.db)).secret);
-    const upload = agentUpload(hostId);
-    await api().accept(upload);
+    const upload = await acceptOfNew();
     const allowances = createUploadAllowances(database.as('report-worker'), limits);
     for (let attempt = 0; attempt < 5; attempt++)
       expect(await allowances.takeChanges(upload, 9_000)).toEqual(taken);
-    const next = agentUpload(hostId);
+    const next = agentUpload(upload.hostId);
     await api().accept(next);
     expect(await allowances.takeChanges(next, 9_000)).toMatchObject({ kind: 'later' });
     // Changes that were not taken are not marked as charged.
@@ -172,9 +174,9 @@ describe('the changes of an upload', () => {
 
 describe('the uploads of a pending host', () => {
   it('are superseded unparsed as soon as a newer one is stored', async () => {
-    const hostId = await enrolHost(database.db, (await issueToken(database.db)).secret);
-    const [first, second] = [agentUpload(hostId), agentUpload(hostId)];
-    await api().accept(first);
+    const first = await acceptOfNew();
+    const { hostId } = first;
+    const second = agentUpload(hostId);
     await api().accept(second);
     expect([await stateOf(hostId, first.id), await stateOf(hostId, second.id)]).toEqual([
       'superseded',
@@ -188,13 +190,10 @@ describe('the uploads of a pending host', () => {
   });
 
   it('wait while they are postponed, at most until the host is approved', async () => {
-    const hostId = await enrolHost(database.db, (await issueToken(database.db)).secret);
-    const upload = agentUpload(hostId);
-    await api().accept(upload);
+    const upload = await acceptOfNew();
+    const { hostId } = upload;
     expect(await worker().look(upload.id)).toMatchObject({ size: 20, isOfPendingHost: true });
-    const scheduler = createUploadStore(database.as('scheduler'));
-    const rung = async () =>
-      (await scheduler.pending(new Date(Date.now() + 60_000), 1_000)).some(({ id }) => id === upload.id);
+    const rung = async () => (await pending()).some(({ id }) => id === upload.id);
     const counted = async () =>
       (await api().backlog()).find(({ state }) => state === 'received')?.uploads ?? 0;
     const before = await counted();
@@ -217,41 +216,25 @@ describe('the uploads of a pending host', () => {
   });
 
   it('are listed after the uploads of all approved hosts', async () => {
-    const { secret } = await issueToken(database.db);
-    const pending = agentUpload(await enrolHost(database.db, secret));
-    await api().accept(pending);
-    const { secret: approving } = await issueToken(database.db, { autoApprove: true });
-    const approved = agentUpload(await enrolHost(database.db, approving));
-    await api().accept(approved);
-    const order = (
-      await createUploadStore(database.as('scheduler')).pending(new Date(Date.now() + 60_000), 1_000)
-    ).map(({ id }) => id);
+    const waiting = await acceptOfNew();
+    const approved = await acceptOfNew(true);
+    const order = (await pending()).map(({ id }) => id);
     expect(order.indexOf(approved.id)).toBeGreaterThanOrEqual(0);
-    expect(order.indexOf(pending.id)).toBeGreaterThan(order.indexOf(approved.id));
+    expect(order.indexOf(waiting.id)).toBeGreaterThan(order.indexOf(approved.id));
   });
 
   it('are rung again for matching', async () => {
-    const upload = agentUpload(await enrolHost(database.db, (await issueToken(database.db)).secret));
-    await api().accept(upload);
+    const upload = await acceptOfNew();
     await worker().postpone(upload.id, null);
     await database.db.pool.query(`UPDATE uploads SET state = 'parsed' WHERE id = $1`, [upload.id]);
-    const rung = await createUploadStore(database.as('scheduler')).pending(
-      new Date(Date.now() + 60_000),
-      1_000,
-    );
-    expect(rung).toContainEqual({ id: upload.id, state: 'parsed' });
+    expect(await pending()).toContainEqual({ id: upload.id, state: 'parsed' });
   });
 
   it('do not confirm the content of their host before they are parsed', async () => {
-    const hostId = await enrolHost(database.db, (await issueToken(database.db)).secret);
-    const upload = agentUpload(hostId);
-    await api().accept(upload);
+    const upload = await acceptOfNew();
+    const contact = { where: { hostId: upload.hostId } };
     const confirmedAt = async () =>
-      (
-        await database.db.pool.query('SELECT last_confirmed_at AS at FROM host_contacts WHERE host_id = $1', [
-          hostId,
-        ])
-      ).rows[0].at;
+      (await database.db.prisma.hostContact.findUniqueOrThrow(contact)).lastConfirmedAt;
     expect(await api().confirmUnchanged(upload)).toBe(upload.id);
     expect(await confirmedAt()).toBeNull();
     await database.db.pool.query(`UPDATE uploads SET state = 'parsed' WHERE id = $1`, [upload.id]);

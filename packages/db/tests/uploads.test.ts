@@ -1,14 +1,28 @@
+import type { HostId } from '@plimsoll/model';
 import { databasePerTest } from '@plimsoll/testing';
-import { createParsedUploadStore, createUploadStore, newId } from '../src/index.ts';
+import {
+  createParsedUploadStore,
+  createUploadStore,
+  newId,
+  type ParsedUploadStore,
+  type UploadStore,
+} from '../src/index.ts';
 import { agentUpload } from './agent-upload.ts';
 import { addManualHost } from './manual-host.ts';
 
 const database = databasePerTest();
 
+let store: UploadStore;
+let parsing: ParsedUploadStore;
+let hostId: HostId;
+beforeEach(async () => {
+  store = createUploadStore(database.db);
+  parsing = createParsedUploadStore(database.db);
+  hostId = await addManualHost(database.db);
+});
+
 describe('upload store', () => {
   it('numbers uploads of one host consecutively, however many arrive at once', async () => {
-    const store = createUploadStore(database.db);
-    const hostId = await addManualHost(database.db);
     const accepted = await Promise.all(
       Array.from({ length: 20 }, (_, index) => store.accept(agentUpload(hostId, `content ${index}`))),
     );
@@ -23,20 +37,16 @@ describe('upload store', () => {
   });
 
   it('recognises only the content of the last upload that was not rejected', async () => {
-    const store = createUploadStore(database.db);
-    const parsing = createParsedUploadStore(database.db);
-    const hostId = await addManualHost(database.db);
     const first = agentUpload(hostId, 'first');
     const second = agentUpload(hostId, 'second');
-    const contact = (upload: typeof first) => ({ ...upload });
-    expect(await store.confirmUnchanged(contact(first))).toBeNull();
+    expect(await store.confirmUnchanged(first)).toBeNull();
     await store.accept(first);
-    expect(await store.confirmUnchanged(contact(first))).toBe(first.id);
+    expect(await store.confirmUnchanged(first)).toBe(first.id);
     await store.accept(second);
-    expect(await store.confirmUnchanged(contact(first))).toBeNull();
+    expect(await store.confirmUnchanged(first)).toBeNull();
     await parsing.reject(second.id, 'snapshot_invalid', [{ pointer: '/packages', detail: 'is broken' }]);
-    expect(await store.confirmUnchanged(contact(second))).toBeNull();
-    expect(await store.confirmUnchanged(contact(first))).toBe(first.id);
+    expect(await store.confirmUnchanged(second)).toBeNull();
+    expect(await store.confirmUnchanged(first)).toBe(first.id);
     expect((await store.listOfHost(hostId, { limit: 1, before: null }))[0]).toMatchObject({
       state: 'rejected',
       errorCode: 'snapshot_invalid',
@@ -46,11 +56,9 @@ describe('upload store', () => {
   });
 
   it('lists waiting uploads, oldest first, without ended ones', async () => {
-    const store = createUploadStore(database.db);
-    const hostId = await addManualHost(database.db);
     const uploads = ['a', 'b', 'c'].map((content) => agentUpload(hostId, content));
     for (const upload of uploads) await store.accept(upload);
-    await createParsedUploadStore(database.db).reject(uploads[1]?.id ?? newId(), 'internal', []);
+    await parsing.reject(uploads[1]?.id ?? newId(), 'internal', []);
     const later = new Date(Date.now() + 60_000);
     expect((await store.pending(later, 10)).map(({ id }) => id)).toEqual([uploads[0]?.id, uploads[2]?.id]);
     expect(await store.pending(new Date(0), 10)).toEqual([]);
@@ -58,9 +66,6 @@ describe('upload store', () => {
   });
 
   it('counts every attempt to parse, and begins no upload that has ended', async () => {
-    const store = createUploadStore(database.db);
-    const parsing = createParsedUploadStore(database.db);
-    const hostId = await addManualHost(database.db);
     const upload = agentUpload(hostId, 'content');
     await store.accept(upload);
     expect((await parsing.begin([upload.id])).map(({ attempts }) => attempts)).toEqual([1]);
@@ -70,9 +75,6 @@ describe('upload store', () => {
   });
 
   it('supersedes uploads of an agent before its two newest waiting ones, and none of other doors', async () => {
-    const store = createUploadStore(database.db);
-    const parsing = createParsedUploadStore(database.db);
-    const hostId = await addManualHost(database.db);
     const uploads = ['a', 'b', 'c', 'd'].map((content) => agentUpload(hostId, content));
     const manual = { ...agentUpload(hostId, 'manual'), door: 'manual' as const };
     await store.accept(manual);
@@ -91,9 +93,6 @@ describe('upload store', () => {
   });
 
   it('does not treat content as unchanged if its upload was superseded before it was parsed', async () => {
-    const store = createUploadStore(database.db);
-    const parsing = createParsedUploadStore(database.db);
-    const hostId = await addManualHost(database.db);
     const uploads = ['a', 'b', 'c'].map((content) => agentUpload(hostId, content));
     for (const upload of uploads) await store.accept(upload);
     await parsing.begin(uploads.map(({ id }) => id));
@@ -102,9 +101,7 @@ describe('upload store', () => {
   });
 
   it('keeps the bytes only of the newest rejected upload of a host', async () => {
-    const store = createUploadStore(database.db);
-    const parsing = createParsedUploadStore(database.db);
-    const [hostId, other] = [await addManualHost(database.db), await addManualHost(database.db)];
+    const other = await addManualHost(database.db);
     const uploads = [agentUpload(hostId, 'a'), agentUpload(hostId, 'b'), agentUpload(other, 'c')];
     for (const upload of uploads) {
       await store.accept(upload);
@@ -118,8 +115,6 @@ describe('upload store', () => {
   });
 
   it('drops ended uploads after their time, except the one that an unchanged upload refers to', async () => {
-    const store = createUploadStore(database.db);
-    const hostId = await addManualHost(database.db);
     const uploads = ['a', 'b'].map((content) => agentUpload(hostId, content));
     for (const upload of uploads) await store.accept(upload);
     await database.db.prisma.upload.updateMany({ data: { state: 'matched' } });
