@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrateQueue } from '@plimsoll/queue';
 import { testPostgresUrl } from '@plimsoll/testing';
-import { type MigrateOptions, migrateDatabase, roleNames } from '../src/index.ts';
+import { type MigrationStep, migrateDatabase, roleNames } from '../src/index.ts';
 import { openCutDoor } from './cut-connections.ts';
 import { onDatabase } from './on-database.ts';
 import { catalogOf, makeReplaced } from './stored-schema.ts';
@@ -24,7 +24,7 @@ let schemaDir: string;
 /** What migrations without an interruption make. */
 let whole: Awaited<ReturnType<typeof catalogOf>>;
 
-const migrate = (options: Partial<MigrateOptions> = {}) =>
+const migrate = (options: Partial<Parameters<typeof migrateDatabase>[0]> = {}) =>
   migrateDatabase({
     ...{ databaseUrl: url, schemaDir, roles, passwords: {}, alsoMigrate: migrateQueue },
     ...options,
@@ -77,7 +77,7 @@ it.each([
     for (let most = 1; ; most += 1 + Math.floor(ofStep / 16)) {
       const door = await openCutDoor(url, most);
       const steps: (string | null)[] = [];
-      const onStep: MigrateOptions['onStep'] = ({ migration }) => {
+      const onStep = ({ migration }: MigrationStep) => {
         if (steps.push(migration) > 1 || migration === step) return;
         // The last try committed a step. What comes before the next is as it was.
         step = migration;

@@ -87,7 +87,7 @@ async function requireEmpty(client: pg.ClientBase): Promise<void> {
   );
   if (rows[0]?.tables === 0) return;
   throw new BackupError(
-    'The database is not empty, and a restore replaces nothing. Restore into an empty database, or where there is no data folder: before the first start, or as docs/operations/backup.md says.',
+    'The database is not empty. A restore needs an empty one, or a place without a data folder: before the first start, or as docs/operations/backup.md says.',
   );
 }
 
