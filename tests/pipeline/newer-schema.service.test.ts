@@ -102,9 +102,10 @@ it('two versions side by side: the newer one waits until the database is migrate
     passwords: {},
     alsoMigrate: async () => undefined,
   });
+  // Both versions work now, until the older one notices.
+  expect(await load(older.url)).toBe(4);
   const newer = await starting;
   try {
-    // Both versions work now, until the older one notices.
     await waitFor('the older version to end', async () => {
       await load(older.url);
       await load(newer.url);
@@ -121,7 +122,6 @@ it('two versions side by side: the newer one waits until the database is migrate
     const uploads = uploadsThrough(client);
     for (const [uploadId, hostId] of accepted)
       expect((await uploads.ended(hostId, uploadId)).state).toMatch(/^(matched|superseded)$/);
-    expect(accepted.size).toBeGreaterThan(16);
   } finally {
     await newer.stop();
   }
