@@ -1,10 +1,9 @@
 import { serviceApps } from '@plimsoll/model';
-import { databasePerFile, testRoles } from '@plimsoll/testing';
+import { databasePerFile, onDatabase, testRoles } from '@plimsoll/testing';
 import pg from 'pg';
 import { type AppName, appNames, appPrivileges } from '../src/core/roles/app-privileges.ts';
 import { readObjects } from '../src/core/roles/stored-grants.ts';
 import { readPrivileges, type SchemaObject, undeclaredTables } from '../src/core/roles/wanted-grants.ts';
-import { onDatabase } from './on-database.ts';
 
 const database = databasePerFile();
 let objects: readonly SchemaObject[];

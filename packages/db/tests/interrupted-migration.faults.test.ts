@@ -2,10 +2,9 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrateQueue } from '@plimsoll/queue';
-import { testPostgresUrl } from '@plimsoll/testing';
+import { onDatabase, testPostgresUrl } from '@plimsoll/testing';
 import { type MigrationStep, migrateDatabase, roleNames } from '../src/index.ts';
 import { openCutDoor } from './cut-connections.ts';
-import { onDatabase } from './on-database.ts';
 import { catalogOf, makeReplaced } from './stored-schema.ts';
 
 const name = `interrupted_${process.pid}`;

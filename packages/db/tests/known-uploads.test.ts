@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { HostId } from '@plimsoll/model';
-import { databasePerTest, enrolHost, issueToken } from '@plimsoll/testing';
+import { databasePerTest, enrolHost, issueToken, onDatabase } from '@plimsoll/testing';
 import { inPgTransaction } from '../src/core/database.ts';
 import {
   createInterner,
@@ -21,7 +21,6 @@ import { decodePackageSet } from '../src/ingest/package-set.ts';
 import { agentUpload, receive } from './agent-upload.ts';
 import { packageIdentity, parsedOf } from './interned-host.ts';
 import { addManualHost } from './manual-host.ts';
-import { onDatabase } from './on-database.ts';
 
 const database = databasePerTest();
 

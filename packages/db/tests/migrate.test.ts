@@ -2,10 +2,9 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { productVersion } from '@plimsoll/model';
-import { databasePerFile, waitFor, withEmptyDatabase } from '@plimsoll/testing';
+import { databasePerFile, onDatabase, waitFor, withEmptyDatabase } from '@plimsoll/testing';
 import { type MigrationStep, migrateDatabase, roleNames } from '../src/index.ts';
 import { diffSchemas } from '../tools/diff-schemas.ts';
-import { onDatabase } from './on-database.ts';
 import { makeReplaced, replacedNames } from './stored-schema.ts';
 
 const root = path.resolve(__dirname, '../../..');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { migrateQueue } from '@plimsoll/queue';
-import { testPostgresUrl } from '@plimsoll/testing';
+import { onDatabase, testPostgresUrl } from '@plimsoll/testing';
 import pg from 'pg';
 import {
   type AppName,
@@ -14,7 +14,6 @@ import {
   readConnectedRole,
   roleNames,
 } from '../src/index.ts';
-import { onDatabase } from './on-database.ts';
 import { makeReplaced } from './stored-schema.ts';
 
 const schemaDir = path.resolve(__dirname, '../../../prisma');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { onDatabase } from './on-database.ts';
+import { onDatabase } from '@plimsoll/testing';
 
 /** The names of the migrations that the baseline replaced. */
 export const replacedNames: readonly string[] = readFileSync(

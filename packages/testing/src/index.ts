@@ -41,6 +41,7 @@ export { sshdPath, startSshd } from './start-sshd.ts';
 export type { TestDatabase } from './test-database.ts';
 export {
   createTestDatabase,
+  onDatabase,
   testHostScripts,
   testPostgresUrl,
   testRedisUrl,

@@ -23,11 +23,11 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = testPostgresUrl();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(serverUrl, (client) =>
+  await onDatabase(serverUrl, (client) =>
     client.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY file_copy`),
   );
   const url = databaseUrl(serverUrl, name);
-  await onServer(url, (client) => grantDatabase(client, testRoles));
+  await onDatabase(url, (client) => grantDatabase(client, testRoles));
   let dropping = false;
   const open = (openUrl: string): Database =>
     openDatabase({
@@ -55,7 +55,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     async drop() {
       dropping = true;
       await Promise.all([db, ...opened.values()].map((each) => each.close()));
-      await onServer(serverUrl, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      await onDatabase(serverUrl, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
     },
   };
 }
@@ -64,12 +64,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 export async function withEmptyDatabase<T>(work: (url: string, client: pg.Client) => Promise<T>): Promise<T> {
   const serverUrl = testPostgresUrl();
   const name = `empty_${randomUUID().replaceAll('-', '')}`;
-  await onServer(serverUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+  await onDatabase(serverUrl, (client) => client.query(`CREATE DATABASE ${name}`));
   const url = databaseUrl(serverUrl, name);
   try {
-    return await onServer(url, (client) => work(url, client));
+    return await onDatabase(url, (client) => work(url, client));
   } finally {
-    await onServer(serverUrl, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    await onDatabase(serverUrl, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
   }
 }
 
@@ -92,7 +92,8 @@ export function testHostScripts(): string {
   return folder;
 }
 
-async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Runs `work` on a separate connection. */
+export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
