@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import {
+  chmod,
   link,
   mkdir,
   mkdtemp,
@@ -190,10 +191,13 @@ describeWhere(
       await writeFile(path.join(downloads, 'folder', 'file'), '', { mode: 0o600 });
       await symlink(path.join(dataDir, 'secrets', 'api.jwt_secret_key'), path.join(downloads, 'link'));
       await link(path.join(dataDir, 'secrets', 'api.jwt_secret_key'), path.join(downloads, 'second-name'));
+      // As an app may that wants to stay root.
+      await chmod(downloads, 0);
       await start().ready();
       expect(await userOfApi()).toBe(before);
       const ownerOf = (name: string) => statSync(path.join(downloads, name)).uid;
       expect(ownerOf('folder/file')).toBe(ownerOf('.'));
+      expect(statSync(downloads).mode & 0o777).toBe(0o700);
       expect([ownerOf('link'), ownerOf('second-name')]).toEqual([0, 0]);
     });
   },

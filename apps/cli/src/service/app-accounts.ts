@@ -108,9 +108,15 @@ async function giveFolder(
   const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined;
   const isOurs = folder.startsWith(dataDir + path.sep);
   if (!isNew && !isOurs) return;
-  await chown(folder, uid, gid);
   const handle = await open(folder, constants.O_DIRECTORY);
-  await giveContents(handle, uid, gid).finally(() => handle.close());
+  try {
+    await handle.chown(uid, gid);
+    // An app that closed its own folder would otherwise stay root.
+    await handle.chmod(0o700);
+    await giveContents(handle, uid, gid);
+  } finally {
+    await handle.close();
+  }
   for (let at = path.dirname(folder); isOurs && at.startsWith(dataDir); at = path.dirname(at))
     await openForPassage(at);
 }
