@@ -81,6 +81,8 @@ function inPostgres(name: string, statements: readonly string[], undo: readonly 
 }
 
 const reload = 'SELECT pg_reload_conf()';
+/** For this connection, while others are read-only. */
+const writable = 'SET default_transaction_read_only = off';
 const fillerOf = ({ service }: World): string => path.join(service.disk, 'filler');
 
 const disk: Fault = {
@@ -148,12 +150,12 @@ export const faults: readonly Fault[] = [
   inPostgres(
     'read-only',
     ['ALTER SYSTEM SET default_transaction_read_only = on', reload],
-    ['SET default_transaction_read_only = off', 'ALTER SYSTEM RESET default_transaction_read_only', reload],
+    [writable, 'ALTER SYSTEM RESET default_transaction_read_only', reload],
   ),
   inPostgres(
     'at most 3 connections',
-    ['ALTER DATABASE plimsoll CONNECTION LIMIT 3', cut],
-    ['ALTER DATABASE plimsoll CONNECTION LIMIT -1'],
+    [writable, 'ALTER DATABASE plimsoll CONNECTION LIMIT 3', cut],
+    [writable, 'ALTER DATABASE plimsoll CONNECTION LIMIT -1'],
   ),
   stopped('PostgreSQL', postgres),
   ...(canMount ? [disk] : []),
