@@ -57,7 +57,7 @@ const allowLists = Object.entries(mayImport).map(([name, list]) => ({
 const rooms = {
   core:
     'after-imports bytes cached-value change-terms conditions database gather-calls has-come has-due-policy ' +
-    'locks one-a-turn precedence read-through rest row-table transaction',
+    'locks one-a-turn precedence rest row-table transaction',
   people: 'audit-events change-user changed-fields record-by-sql',
   fleet:
     'enrolment/shared-allowances enrolment/upload-allowances hosts/group-store hosts/host-scope ' +

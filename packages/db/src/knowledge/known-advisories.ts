@@ -1,6 +1,5 @@
 import type { AdvisoryKey, CvssScore, Workaround } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
-import { readThrough } from '../core/read-through.ts';
 import type { Statements } from '../core/transaction.ts';
 import { everIn, holdsAt, spanOf, type TimeSpan, type When } from './as-known-at.ts';
 
@@ -42,7 +41,19 @@ export class KnownAdvisories {
     keys: readonly AdvisoryKey[],
     knownAt: Date | null,
   ): Promise<ReadonlyMap<AdvisoryKey, AdvisoryDetails>> {
-    const found = await readThrough(this.#kept, keys, (missing) => loadDetails(this.#reads, missing, 'past'));
+    // Storing what is missing can drop what was found.
+    const found = new Map<AdvisoryKey, readonly TimedDetails[]>();
+    const missing: AdvisoryKey[] = [];
+    for (const key of keys) {
+      const contents = this.#kept.get(key);
+      if (contents === undefined) missing.push(key);
+      else found.set(key, contents);
+    }
+    const loaded = missing.length === 0 ? noDetails : await loadDetails(this.#reads, missing, 'past');
+    for (const [key, contents] of loaded) {
+      found.set(key, contents);
+      this.#kept.set(key, contents);
+    }
     return new Map(
       [...found].flatMap(([key, contents]) => {
         const then = contents.find((each) => holdsAt(each, knownAt));
@@ -62,6 +73,8 @@ export async function describeAdvisories(
     [...loaded].flatMap(([key, contents]) => contents.map(({ details }) => [key, details] as const)),
   );
 }
+
+const noDetails: ReadonlyMap<AdvisoryKey, readonly TimedDetails[]> = new Map();
 
 const content = 'id, title, url, published_at, aliases, cvss_score, cvss_vector, since';
 

@@ -7,7 +7,6 @@ import {
   type StatementFix,
 } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
-import { readThrough } from '../core/read-through.ts';
 import type { Statements } from '../core/transaction.ts';
 import { everIn, holdsAt, spanOf, type TimeSpan, type When } from './as-known-at.ts';
 
@@ -68,7 +67,7 @@ export class SideStatementReader {
 
   /** The side statements about some packages of a release. @param knownAt as they were known then; null: as they are. */
   async read(release: Release, names: readonly string[], knownAt: Date | null): Promise<SideStatements> {
-    const all = await this.#timed(release, names, knownAt === null ? 'now' : 'past');
+    const all = await this.#timed(release, [...new Set(names)], knownAt === null ? 'now' : 'past');
     const held = new Map<string, readonly SideStatement[]>();
     return {
       ofBuilds(name) {
@@ -88,16 +87,27 @@ export class SideStatementReader {
     };
   }
 
-  #timed(release: Release, names: readonly string[], when: When): Promise<ReadonlyMap<string, TimedSides>> {
+  async #timed(
+    release: Release,
+    names: readonly string[],
+    when: When,
+  ): Promise<ReadonlyMap<string, TimedSides>> {
     const keyOf = (name: string): string => `${when} ${release} ${name}`;
-    const ofRelease = {
-      get: (name: string) => this.#kept.get(keyOf(name)),
-      set: (name: string, sides: TimedSides) => this.#kept.set(keyOf(name), sides),
-    };
-    return readThrough(ofRelease, names, async (missing) => {
-      const loaded = await loadTimed(this.#reads, { release, names: missing, when });
-      return missing.map((name) => [name, loaded.get(name) ?? noSides]);
-    });
+    const found = new Map<string, TimedSides>();
+    const missing: string[] = [];
+    for (const name of names) {
+      const sides = this.#kept.get(keyOf(name));
+      if (sides === undefined) missing.push(name);
+      else found.set(name, sides);
+    }
+    if (missing.length === 0) return found;
+    const loaded = await loadTimed(this.#reads, { release, names: missing, when });
+    for (const name of missing) {
+      const sides = loaded.get(name) ?? noSides;
+      found.set(name, sides);
+      this.#kept.set(keyOf(name), sides);
+    }
+    return found;
   }
 }
 

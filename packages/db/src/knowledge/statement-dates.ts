@@ -1,6 +1,5 @@
 import type { DueCve, Statement, StatementDates } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
-import { readThrough } from '../core/read-through.ts';
 import type { Statements } from '../core/transaction.ts';
 
 /** The same statements with their dates, by owner. */
@@ -34,14 +33,22 @@ export class StatementDater {
     byOwner: ReadonlyMap<Owner, readonly Statement[]>,
   ): Promise<ReadonlyMap<Owner, readonly Statement[]>> {
     const all = new Set([...byOwner.values()].flat());
-    const byId = new Map([...all].map((statement) => [statement.statementId, statement]));
-    const found = await readThrough(this.#kept, byId.keys(), (missing) => {
-      const asked = missing.flatMap((statementId) => {
-        const { fix, cves = [] } = byId.get(statementId) ?? {};
-        return { statementId, isFixed: fix?.kind === 'fixed', cves };
-      });
-      return datesOfStatements(this.#client, asked);
-    });
+    const found = new Map<number, StatementDates>();
+    const missing = new Map<number, Statement>();
+    for (const statement of all) {
+      const dates = this.#kept.get(statement.statementId);
+      if (dates === undefined) missing.set(statement.statementId, statement);
+      else found.set(statement.statementId, dates);
+    }
+    const asked = [...missing.values()].map(({ statementId, fix, cves }) => ({
+      statementId,
+      isFixed: fix.kind === 'fixed',
+      cves,
+    }));
+    for (const [id, dates] of await datesOfStatements(this.#client, asked)) {
+      found.set(id, dates);
+      this.#kept.set(id, dates);
+    }
     const dated = new Map<Statement, Statement>();
     for (const statement of all) {
       const dates = found.get(statement.statementId);

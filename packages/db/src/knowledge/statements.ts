@@ -10,7 +10,6 @@ import type {
   UnfixedReason,
 } from '@plimsoll/model';
 import { LRUCache } from 'lru-cache';
-import { readThrough } from '../core/read-through.ts';
 import { rowTable } from '../core/row-table.ts';
 import type { Statements } from '../core/transaction.ts';
 import { tablesOf } from './as-known-at.ts';
@@ -150,15 +149,19 @@ export class StatementMemory {
 
   /** As loadStatementsOf. */
   async load(client: Statements, versions: readonly StoredPackageVersion[]): Promise<StatementsOf> {
-    const pairs = distinctPairs(versions);
-    const found = await readThrough(this.known, pairs.map(pairKey), async (missing) => {
-      const wanted = new Set(missing);
-      const loaded = await loadPairs(
-        client,
-        pairs.filter((pair) => wanted.has(pairKey(pair))),
-      );
-      return missing.map((key) => [key, loaded.get(key) ?? []]);
-    });
+    const found = new Map<string, readonly Statement[]>();
+    const missing: PackagePair[] = [];
+    for (const pair of distinctPairs(versions)) {
+      const statements = this.known.get(pairKey(pair));
+      if (statements === undefined) missing.push(pair);
+      else found.set(pairKey(pair), statements);
+    }
+    const loaded = missing.length === 0 ? found : await loadPairs(client, missing);
+    for (const pair of missing) {
+      const statements = loaded.get(pairKey(pair)) ?? [];
+      this.known.set(pairKey(pair), statements);
+      found.set(pairKey(pair), statements);
+    }
     return statementsBy(found);
   }
 }
