@@ -18,6 +18,6 @@ export async function withRotationLock<T>(
       throw new StartError('The database is gone. Run this again: it goes on where it stopped.', { cause });
     });
   } finally {
-    lock.release();
+    await lock.release();
   }
 }

@@ -11,7 +11,7 @@ const lockKey = createHash('sha256')
 export interface RotationLock {
   /** Why the lock was lost together with its connection; null while it is held. */
   lost(): Error | null;
-  release(): void;
+  release(): Promise<void>;
 }
 
 /** Takes the lock; null if another process holds it. A killed process loses it. */
@@ -21,17 +21,23 @@ export async function takeRotationLock({ pool }: Database): Promise<RotationLock
   client.on('error', (error) => {
     lost = error;
   });
-  // The lock ends with its connection.
-  const release = () => client.release(true);
+  // The lock ends with its connection, too, but a moment later than the client's end of it.
+  const release = async (): Promise<void> => {
+    try {
+      if (lost === null) await client.query('SELECT pg_advisory_unlock($1)', [lockKey]);
+    } finally {
+      client.release(true);
+    }
+  };
   try {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
       lockKey,
     ]);
     if (rows[0]?.taken === true) return { lost: () => lost, release };
   } catch (error) {
-    release();
+    client.release(true);
     throw error;
   }
-  release();
+  client.release(true);
   return null;
 }
