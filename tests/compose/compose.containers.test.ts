@@ -189,7 +189,7 @@ describeWhere(missingForContainers(), 'docker-compose.yml in containers', () => 
   });
 
   it('is backed up while it runs, and restored in another place, by the commands of docs/operations/backup.md', async () => {
-    const [backup = '', restore = '', up = ''] = documented('backup.md', /^.*docker compose [ru].*.*$/gm);
+    const [backup = '', restore = '', up = ''] = documented('backup.md', /^.*docker compose [ru].*$/gm);
     const host = await client.enrol('web-2');
     const uploads = uploadsThrough(client);
     await uploads.ended(host.id, await uploads.send(host, encodedMachine('kept')));
