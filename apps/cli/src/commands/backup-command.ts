@@ -58,7 +58,7 @@ export function backupCommand({ env, projectDir, say, warn }: CommandContext): C
 function summary({ tables, rows, bytes, keysMissing }: Written): readonly string[] {
   return [
     `Backed up ${tables} tables with ${rows} rows: ${megabytesOf(bytes)}.`,
-    keysMissing === null ? 'It has all keys.' : `It has not all keys. ${keysMissing}`,
+    keysMissing === null ? 'It has all keys.' : `It does not have all keys. ${keysMissing}`,
     'Keep it where only you can read it.',
   ];
 }
