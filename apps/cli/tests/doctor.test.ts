@@ -108,9 +108,14 @@ it('tells a stopped service from a wrong folder, and finds what it can: files, p
     PLIMSOLL_BACKUP_DIR: path.join(folder, 'backups'),
   };
   expect((await examined(env))('service')).toEqual(says('fault', 'has no data of Plimsoll'));
-  await Promise.all(['secrets', 'backups'].map((name) => mkdir(path.join(folder, name))));
+  await Promise.all(
+    ['secrets', 'backups/before-migrations'].map((name) =>
+      mkdir(path.join(folder, name), { recursive: true }),
+    ),
+  );
   const settings = path.join(folder, 'plimsoll.yaml');
-  const backups = ['plimsoll-20260102T030405Z.tar', 'plimsoll-29990102T030405Z.tar'];
+  const backups = ['', 'before-migrations/'].map((place) => `${place}plimsoll-20260102T030405Z.tar`);
+  backups.push('plimsoll-29990102T030405Z.tar');
   const files = ['secrets/api.jwt_secret_key', ...backups.map((name) => `backups/${name}`)];
   for (const name of files) await writeFile(path.join(folder, name), '');
   await writeFile(settings, 'api: { setup_code: not for all users }');

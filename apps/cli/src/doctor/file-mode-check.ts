@@ -11,19 +11,21 @@ export async function fileModeCheck(
   config: Config,
   input: Awaited<ReturnType<typeof readConfigInput>>,
 ): Promise<Finding> {
-  const file = `${input.fileName}`;
+  const settings = `${input.fileName}`;
   const isIn = configReport(input).some(
-    ({ value, source }) => value === '(secret)' && source.startsWith(file),
+    ({ value, source }) => value === '(secret)' && source.startsWith(settings),
   );
-  const backups = config['backup.dir'] ?? '';
-  const names = backups === '' ? [] : await backupsIn(backups);
+  const place = config['backup.dir'] ?? path.join(config.data_dir, 'backups');
+  const backups: string[] = [];
+  for (const folder of [place, path.join(place, 'before-migrations')])
+    for (const name of await backupsIn(folder)) backups.push(path.join(folder, name));
   const secret = Object.entries(keyPlaces(config)).flatMap(([name, file]) =>
     name.includes('public') ? [] : [file],
   );
   const files = [
     ...secret,
-    ...names.map((name) => path.join(backups, name)),
-    isIn ? file : null,
+    ...backups,
+    isIn ? settings : null,
     ...[config['api.tls_key_file'], config['database.password_file'], config['oidc.client_secret_file']],
     ...['database.url', 'redis.url'].map((name) => path.join(config.data_dir, name)),
   ].filter((file) => file !== null);
